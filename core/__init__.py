@@ -1,0 +1,1 @@
+"""The part of roundwatch that knows nothing of a screen: events, verdicts, wires, texts, hub, runner."""

@@ -1,0 +1,1 @@
+"""Round events, the ledger that folds them, and the one function that says how a round ended."""

@@ -1,0 +1,74 @@
+"""One line or object of JSON to one event, with an error that names the field and never quotes at length."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from .events import EVENT_TYPES, KNOWN_EVENT, Event, Unrecognised
+
+WHY_CHARS = 200  # an error text is shown on one line; what it quotes comes from outside
+
+
+class EventError(ValueError):
+    """A text that is no event; ``str()`` says what is wrong with which field, without quoting values."""
+
+
+def parse_event(data: str | bytes | Mapping[str, Any]) -> Event:
+    """Return the event that ``data`` (JSON text or an already decoded object) describes.
+
+    An unknown ``type`` gives ``Unrecognised``; unknown fields are ignored.
+
+    Raises:
+        EventError: no JSON, no object, or a field that is missing or of the wrong kind.
+    """
+    raw: str | None = None
+    if isinstance(data, str | bytes):
+        raw, fields = _decoded(data)
+    else:
+        fields = dict(data)
+    kind = fields.get("type")
+    if not isinstance(kind, str) or not kind:
+        raise EventError("no event: field 'type' is missing")
+    if kind not in EVENT_TYPES:
+        return _unrecognised(kind, fields, raw)
+    try:
+        return KNOWN_EVENT.validate_python(fields)
+    except ValidationError as error:
+        raise EventError(_first_fault(kind, error)) from None
+
+
+def _decoded(data: str | bytes) -> tuple[str, dict[str, Any]]:
+    try:
+        text = data if isinstance(data, str) else data.decode("utf-8")
+        fields = json.loads(text)
+    except UnicodeDecodeError as error:
+        raise EventError(f"not UTF-8 at byte {error.start}") from None
+    except json.JSONDecodeError as error:
+        raise EventError(f"not JSON: {error.msg} at character {error.pos + 1}") from None
+    except RecursionError:
+        raise EventError("not readable: nested too deeply") from None
+    except ValueError:  # a number of more digits than Python converts
+        raise EventError("not readable: a number is too long") from None
+    if not isinstance(fields, dict):
+        raise EventError("no event: a JSON object is expected")
+    return text, fields
+
+
+def _unrecognised(kind: str, fields: dict[str, Any], raw: str | None) -> Unrecognised:
+    text = raw if raw is not None else json.dumps(fields, ensure_ascii=False, default=str)
+    known = {name: fields.get(name) for name in ("round", "at", "id", "seq")}
+    try:
+        return Unrecognised(type=kind, raw=text, **known)
+    except ValidationError:  # even the common fields are of another kind: keep the text, read nothing
+        return Unrecognised(type=kind, raw=text)
+
+
+def _first_fault(kind: str, error: ValidationError) -> str:
+    faults = error.errors(include_url=False, include_context=False, include_input=False)
+    where = ".".join(str(part) for part in faults[0]["loc"][1:]) or "event"
+    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+    return f"{kind}: field '{where}': {faults[0]['msg']}{more}"[:WHY_CHARS]

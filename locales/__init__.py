@@ -1,0 +1,1 @@
+"""The text tables, one TOML file a language."""
