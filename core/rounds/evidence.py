@@ -1,0 +1,62 @@
+"""How sure a Completed is, and whether the platform's own word agrees with what was recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .reasons import NATURAL, StopReason
+from .round import Round
+from .verdicts import Doubt, Verdict
+
+_DONE_WORDS = frozenset(
+    ("completed", "complete", "success", "succeeded", "successful", "ok", "done", "finished", "answered", "end_turn")
+)
+_NOT_DONE_WORDS = frozenset(
+    (
+        "error", "failed", "failure", "cancelled", "canceled", "aborted", "interrupted", "truncated", "timeout",
+        "timed_out", "stalled", "incomplete", "partial", "max_iterations", "suspended",
+    )
+)  # fmt: skip
+
+
+def doubts(round_: Round) -> tuple[Doubt, ...]:
+    """Return why a round judged Completed is unconfirmed; empty = confirmed (outcomes.md 2.6.8)."""
+    found = dict.fromkeys(_of_the_last_call(round_))
+    found.update(dict.fromkeys(doubt for doubt in Doubt if doubt in round_.doubts))
+    if round_.tally["implausible"]:
+        found[Doubt.USAGE_IMPLAUSIBLE] = None
+    return tuple(found)
+
+
+def _of_the_last_call(round_: Round) -> Iterator[Doubt]:
+    last = round_.last_call
+    if last is None:
+        yield Doubt.NO_CALLS_RECORDED
+        return
+    reason = last.judged_reason
+    if reason in NATURAL:
+        return
+    if not last.is_over:
+        return  # only inside a gap of our own view, which is a doubt itself
+    if reason is None:
+        yield Doubt.FINISH_REASON_NEVER_REPORTED
+    elif reason is StopReason.TOOL_USE:
+        yield Doubt.REASON_CONTRADICTS_CONTENT
+    else:
+        yield Doubt.UNRECOGNISED_REASON
+
+
+def claims_completed(status: str) -> bool | None:
+    """Say whether a claimed status means *completed*; None for a word we do not know."""
+    word = status.strip().lower().replace("-", "_").replace(" ", "_")
+    if word in _DONE_WORDS:
+        return True
+    return False if word in _NOT_DONE_WORDS else None
+
+
+def contradicts_claim(round_: Round, verdict: Verdict) -> bool:
+    """Say whether the platform's claim and the evidence differ about *completed*."""
+    if round_.finished is None or round_.finished.claimed is None:
+        return False
+    claimed = claims_completed(round_.finished.claimed.status)
+    return claimed is not None and claimed is not (verdict is Verdict.COMPLETED)

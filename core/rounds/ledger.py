@@ -1,0 +1,185 @@
+"""The one fold: events in any order of independent rounds become rounds, calls and tool calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from . import fold
+from .events import BaseEvent, Event, RoundEvent, RoundStarted, SupervisorVerdict, ThreadSupervised, Unrecognised
+from .round import Round
+from .summary import RoundSummary
+from .verdicts import Doubt
+
+DEEPEST_NESTING = 1000  # how far up a change is told; deeper nesting of sub-rounds is no real agent
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What one event changed."""
+
+    round: str | None
+    """The round it belongs to; None where it names none we know."""
+    needs_history: bool = False
+    """The round was retired: fold its stored events again, then this one."""
+
+
+class Ledger:
+    """Folds events into rounds; O(1) an event, no clock, no limit of its own on what it keeps.
+
+    Whoever watches for long retires ended rounds with ``retire`` and refolds them when a late event comes.
+    """
+
+    def __init__(self) -> None:
+        self.rounds: dict[str, Round] = {}
+        """Every round seen and not retired, in order of first appearance."""
+        self.threads: dict[str, str] = {}
+        """The newest round of each thread."""
+        self.retired: dict[str, RoundSummary] = {}
+        self.unknown_events = 0
+        self.last_supervised: dict[str, ThreadSupervised] = {}
+        """The newest supervisor's word per thread."""
+        self._waiting: dict[str, list[str]] = {}
+        """Sub-rounds whose parent has not been seen yet, by parent."""
+
+    def apply(self, event: Event) -> Applied:
+        """Fold one event; a late event of an ended round re-classifies it."""
+        if isinstance(event, ThreadSupervised):
+            return self._supervise(event)
+        if isinstance(event, Unrecognised):
+            self.unknown_events += 1
+            if not event.round:
+                return Applied(None)
+        name = event.round
+        assert name is not None  # every other event names its round
+        if name in self.retired:
+            return Applied(name, needs_history=True)
+        round_ = self._round(name)
+        _note_time(round_, event)
+        if isinstance(event, RoundStarted):
+            self._start(round_, event)
+        else:
+            handler: Callable[[Round, Any], None] = fold.HANDLERS[type(event)]
+            handler(round_, event)
+        self._touch(round_)
+        return Applied(name)
+
+    def apply_all(self, events: Iterable[Event]) -> None:
+        """Fold many events in order."""
+        for event in events:
+            self.apply(event)
+
+    def close(self, round_: str, why: str) -> None:
+        """End a round from outside (end of file, idle time); it gets the doubt ``end_not_recorded``.
+
+        A round that is already over stays as it is.
+
+        Raises:
+            KeyError: no such round.
+        """
+        found = self.rounds[round_]
+        if found.is_over:
+            return
+        found.closed_why = why
+        found.doubts.add(Doubt.END_NOT_RECORDED)
+        fold.end(found)
+        self._touch(found)
+
+    def gap(self) -> None:
+        """Note that part of our own view is missing: every round that is not over may have lost events."""
+        for round_ in self.rounds.values():
+            if not round_.is_over:
+                round_.doubts.add(Doubt.FEED_GAP)
+                self._touch(round_)
+
+    def retire(self, round_: str) -> RoundSummary:
+        """Forget a round's details and return what a list needs of it.
+
+        Raises:
+            KeyError: no such round.
+        """
+        found = self.rounds.pop(round_)
+        self.retired[round_] = summary = RoundSummary.of(found)
+        return summary
+
+    def recall(self, round_: str) -> None:
+        """Make room for refolding a retired round: its next event starts it anew."""
+        self.retired.pop(round_, None)
+
+    def _round(self, name: str) -> Round:
+        found = self.rounds.get(name)
+        if found is None:
+            found = self.rounds[name] = Round(name)
+            for child in self._waiting.pop(name, ()):
+                if child in self.rounds:
+                    self._adopt(found, self.rounds[child])
+        return found
+
+    def _start(self, round_: Round, event: RoundStarted) -> None:
+        before = round_.parent
+        fold.start(round_, event)
+        if before is not None and event.parent is not None and before.round != event.parent.round:
+            self._leave(before.round, round_.id)
+        if round_.thread:
+            self.threads[round_.thread] = round_.id
+        if event.parent is None:
+            return
+        parent = self.rounds.get(event.parent.round)
+        if parent is not None:
+            self._adopt(parent, round_)
+        elif event.parent.round not in self.retired:
+            round_.is_orphan = True
+            self._waiting.setdefault(event.parent.round, []).append(round_.id)
+
+    def _leave(self, parent: str, child: str) -> None:
+        """A repeated ``round.started`` that names another parent moves the round there."""
+        if parent in self.rounds:
+            self.rounds[parent].children.pop(child, None)
+
+    def _adopt(self, parent: Round, child: Round) -> None:
+        child.is_orphan = child in self._line(parent)
+        if not child.is_orphan:
+            parent.children[child.id] = child
+
+    def _line(self, round_: Round) -> list[Round]:
+        """The round and its ancestors, nearest first."""
+        line = [round_]
+        while (parent := line[-1].parent) is not None and len(line) < DEEPEST_NESTING:
+            above = self.rounds.get(parent.round)
+            if above is None or line[-1].id not in above.children:
+                break
+            line.append(above)
+        return line
+
+    def _touch(self, round_: Round) -> None:
+        for above in self._line(round_):
+            above.revision += 1
+
+    def _supervise(self, event: ThreadSupervised) -> Applied:
+        self.last_supervised[event.thread] = event
+        name = self.threads.get(event.thread)
+        if name is None:
+            return Applied(None)
+        if name in self.retired:
+            return Applied(name, needs_history=True)
+        round_ = self.rounds[name]
+        _note_time(round_, event)
+        round_.supervised = event
+        round_.entries.append(event)
+        if event.verdict is SupervisorVerdict.RELAUNCHED:
+            round_.relaunches += 1
+            fold.lift_marks(round_)
+        elif event.verdict is SupervisorVerdict.GAVE_UP:
+            fold.give_up(round_, event)
+        self._touch(round_)
+        return Applied(name)
+
+
+def _note_time(round_: Round, event: RoundEvent | BaseEvent | Unrecognised) -> None:
+    if event.at is None:
+        return
+    if round_.first_at is None or event.at < round_.first_at:
+        round_.first_at = event.at
+    if round_.last_at is None or event.at > round_.last_at:
+        round_.last_at = event.at
