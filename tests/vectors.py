@@ -125,7 +125,7 @@ def _end(given: Json) -> Iterator[Json]:
         yield {"type": "round.cancel_requested", "by": "limit"}
     elif failure and failure["kind"] not in TRANSFER_FAILURES:
         yield {"type": "round.stopped", "why": "exception", "error": failure.get("message")}
-    stop = given.get("runner_stop")
+    stop = given.get("runner_stop") or ""
     if stop in RUNNER_STOPS:
         yield RUNNER_STOPS[stop]
     if given.get("suspended") or stop == "suspended":

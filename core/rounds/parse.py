@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from pydantic import ValidationError
 
@@ -55,7 +55,7 @@ def _decoded(data: str | bytes) -> tuple[str, dict[str, Any]]:
         raise EventError("not readable: a number is too long") from None
     if not isinstance(fields, dict):
         raise EventError("no event: a JSON object is expected")
-    return text, fields
+    return text, cast("dict[str, Any]", fields)
 
 
 def _unrecognised(kind: str, fields: dict[str, Any], raw: str | None) -> Unrecognised:

@@ -84,13 +84,14 @@ def stop_reason(finish_reason: str | None, detail: str | None = None, native: st
     word = reported(finish_reason)
     detailed = _NEUTRAL.get(detail) if detail else None
     if word is None:
-        return detailed if detailed in _BLOCKS else None
+        return StopReason.FILTERED if detailed is StopReason.FILTERED or detail in _BLOCK_WORDS else None
     own = detailed if detailed is not None and detailed not in NATURAL else _NEUTRAL.get(word, StopReason.UNKNOWN)
     upstream = _NEUTRAL.get(native) if native else None
     return own if upstream is None else worst((own, upstream))
 
 
-_BLOCKS = frozenset((StopReason.FILTERED, StopReason.REFUSED))
+_BLOCK_WORDS = frozenset(("OTHER", "JAILBREAK"))
+"""Gemini's block reasons of a prompt that are no finish reasons."""
 
 
 def severity(reason: StopReason) -> int:
