@@ -30,9 +30,7 @@ def _note(code: NoteCode, **facts: FactValue) -> Note:
 
 def _continuations(round_: Round, verdict: Verdict) -> Iterator[Note]:
     last = round_.last_call
-    if last is None or last.continuation is None:
-        return
-    if verdict not in (Verdict.OUTPUT_CAP_REACHED, Verdict.STREAM_ENDED_WITHOUT_FINISH):
+    if last is None or last.continuation is None or not _continued_in_vain(round_, verdict):
         return
     own = _cut_kind(last)
     chain = list(_chain(round_, last))
@@ -46,6 +44,13 @@ def _continuations(round_: Round, verdict: Verdict) -> Iterator[Note]:
         yield _note(code, n=len(chain))
     else:
         yield _note(NoteCode.CONTINUATION_AFTER_OTHER_CUT, kind=str(last.continuation.kind))
+
+
+def _continued_in_vain(round_: Round, verdict: Verdict) -> bool:
+    """The last call carries on a cut one and was cut itself: one note tells of the whole chain."""
+    last = round_.last_call
+    cut = verdict in (Verdict.OUTPUT_CAP_REACHED, Verdict.STREAM_ENDED_WITHOUT_FINISH)
+    return cut and last is not None and last.continuation is not None
 
 
 def _chain(round_: Round, last: Call) -> Iterator[Call]:
@@ -97,21 +102,21 @@ def _ended_naturally(call: Call | None) -> bool:
 
 
 def _earlier_calls(round_: Round, verdict: Verdict) -> Iterator[Note]:
-    cut = earlier(round_, "cut")
-    unreported = round_.tally["unreported"]
-    if cut or unreported:
-        continued = sum(1 for call in round_.calls[:-1] if call.continued)
-        if continued:
+    told = len(list(_chain(round_, round_.calls[-1]))) if _continued_in_vain(round_, verdict) else 0
+    if earlier(round_, "cut") or earlier(round_, "unreported"):
+        continued = sum(1 for call in round_.calls[:-1] if call.continued) - told
+        if continued > 0:
             yield _note(NoteCode.EARLIER_CUT_CONTINUED, n=continued)
         left = sum(1 for call in round_.calls[:-1] if call.is_cut and not call.continued)
         if left:
             yield _note(NoteCode.EARLIER_CALLS_CUT, n=left)
-    if unreported:
-        yield _note(NoteCode.CALLS_WITHOUT_FINISH, n=unreported)
-    if broken := earlier(round_, "broken"):
-        yield _note(NoteCode.RETRIES, n=broken)
-    if never_ended := earlier(round_, "open"):
-        yield _note(NoteCode.CALLS_NEVER_ENDED, n=never_ended)
+    for mark, code in (
+        ("unreported", NoteCode.CALLS_WITHOUT_FINISH),
+        ("broken", NoteCode.RETRIES),
+        ("open", NoteCode.CALLS_NEVER_ENDED),
+    ):
+        if count := earlier(round_, mark):
+            yield _note(code, n=count)
     if implausible := round_.tally["implausible"]:
         yield _note(NoteCode.USAGE_IMPLAUSIBLE, n=implausible)
 
