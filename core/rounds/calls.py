@@ -104,7 +104,7 @@ class Call:
         if self.refusal.visible and not self.output.visible and severity(found) < severity(StopReason.REFUSED):
             return StopReason.REFUSED
         if found is StopReason.END and any(tool.counts for tool in self.tool_calls):
-            return StopReason.TOOL_USE if self.wire in _NO_TOOL_WORD else found
+            return StopReason.TOOL_USE  # some wires have no word for it, and forced tools end with "stop" on others
         return found
 
     @property
@@ -252,10 +252,6 @@ class Call:
             self.finish_reason = words.pop(0)
         others = [word for word in words if word is not None and word != self.finish_reason]
         self.finish_repeated = tuple(dict.fromkeys((*self.finish_repeated, *others)))
-
-
-_NO_TOOL_WORD = frozenset(("gemini", "ollama", "openai-responses"))
-"""Wires that end a tool call with their ordinary word; tool use is derived from the content."""
 
 
 def _between_ms(start: datetime | None, end: datetime | None) -> float | None:

@@ -45,12 +45,10 @@ def test_a_second_end_without_a_reason_wipes_nothing() -> None:
     assert (found.finish_reason, found.total_ms) == ("length", 10)
 
 
-def test_tool_use_is_derived_only_for_wires_that_have_no_word_for_it() -> None:
-    def with_tool(wire: str) -> StopReason | None:
-        lines = event("call.started", call="c1", wire=wire) + asks("c1")
-        return one_call(lines, event("call.finished", call="c1", outcome="completed", finish_reason="STOP")).stop_reason
-
-    assert (with_tool("gemini"), with_tool("openai-chat")) == (StopReason.TOOL_USE, StopReason.END)
+@pytest.mark.parametrize("word", ["STOP", "stop", "end_turn"])
+def test_an_ordinary_end_beside_a_client_tool_call_is_tool_use(word: str) -> None:
+    assert one_call(asks("c1"), call("c1", word)).stop_reason is StopReason.TOOL_USE
+    assert one_call(asks("c1", server=True), call("c1", word)).stop_reason is StopReason.END
 
 
 def test_choices_other_than_the_first_add_nothing_to_the_text() -> None:

@@ -53,8 +53,8 @@ def test_server_tools_never_count_as_tools_of_the_round() -> None:
 def test_running_usage_is_never_added_up_and_a_null_wipes_nothing() -> None:
     reports = [{"output_tokens": n, "input_tokens": 50 if n == 1 else None} for n in (1, 2, 3)]
     lines = event("call.started", call="c1")
-    for usage in reports:
-        lines += event("call.usage", call="c1", usage=usage)
+    for report in reports:
+        lines += event("call.usage", call="c1", usage=report)
     usage = folded(lines).calls[0].usage
     assert (usage.input_tokens, usage.output_tokens, usage.reasoning_tokens) == (50, 3, None)
 
@@ -204,8 +204,8 @@ def test_how_independent_rounds_interleave_changes_nothing(one: Lines, other: Li
 def test_the_running_tally_equals_a_count_from_scratch(script: Lines) -> None:
     round_ = fold(start(), script).rounds["r"]
     fresh = Counter[str]()
-    for item in (*round_.calls, *round_.tool_calls.values()):
-        fresh.update(item.marks)
+    for marks in (*(c.marks for c in round_.calls), *(t.marks for t in round_.tool_calls.values())):
+        fresh.update(marks)
     assert +round_.tally == fresh
     assert list(round_.open_tools) == [k for k, t in round_.tool_calls.items() if not t.answered and t.counts]
 

@@ -18,7 +18,7 @@ def test_unknown_fields_are_ignored_and_events_cannot_be_changed() -> None:
     event = parse_event({**FINISHED, "finish_reason": "stop", "brand_new": 1})
     assert isinstance(event, CallFinished)
     with pytest.raises(ValidationError):
-        event.finish_reason = "length"
+        event.finish_reason = "length"  # type: ignore[misc]
 
 
 def test_what_is_absent_or_null_is_none_and_never_zero() -> None:

@@ -109,7 +109,7 @@ def events_of(*names: str) -> Lines:
         lines += call("c1", "tool_calls") + asks("c1")
         lines += result() if tool == "done" else []
     if all(cause.calls for cause in causes):
-        last = next((dict(cause.last) for cause in causes if cause.last is not None), {})
+        last = next((dict(cause.last) for cause in causes if cause.last is not None), dict[str, Any]())
         lines += call("c9", text=text, **last)
     for cause in causes:
         lines += cause.after
