@@ -1,0 +1,173 @@
+"""The translator that every wire format builds on: bytes in, call events out, no clock and no socket."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from ..rounds.base import CallError
+from ..rounds.events import CallStarted, Event
+from .answer import Answer
+from .body import Body, Cut, Piece, Value, Word
+from .counts import sent_cap
+from .errors import MESSAGE_CHARS, error_page, provider_error
+from .faults import Fault, Faults, quoted
+from .json_text import well_formed
+from .shapes import Path, is_object, text_of
+
+TRANSPORT = "transport"
+"""The error kind of a transfer that broke."""
+DONE = "[DONE]"
+
+
+class Translator(ABC):
+    """Translates one response body of one wire format.
+
+    The same bytes give the same events however they are split, as long as no times are given.
+    Nothing that a body may hold makes it raise.
+    """
+
+    wire: ClassVar[str]
+    """The format's name."""
+    caps: ClassVar[tuple[Path, ...]]
+    """Where a request states its output cap, the field that wins first."""
+
+    def __init__(
+        self,
+        *,
+        round: str,
+        call: str,
+        request: Mapping[str, Any] | None = None,
+        http_status: int = 200,
+        provider: str | None = None,
+        announce: bool = True,
+    ) -> None:
+        """See ``translator``."""
+        self._round = round
+        self._call = call
+        self._status = http_status
+        self._body = Body()
+        self._faults = Faults()
+        self._answer = Answer(round_=round, call=call)
+        self._cut = False
+        self._closed = False
+        self._started = self._start(request, provider) if announce else None
+
+    @property
+    def unreadable(self) -> tuple[Fault, ...]:
+        """The first things that could not be read, with their byte offset."""
+        return self._faults.kept
+
+    @property
+    def unreadable_count(self) -> int:
+        """How many things could not be read."""
+        return self._faults.count
+
+    def feed(self, data: bytes, at_ms: float | None = None) -> list[Event]:
+        """Return the events of every wire event that ``data`` completes.
+
+        Args:
+            data: the next bytes of the body, any number of them.
+            at_ms: when they came, in monotonic milliseconds since the request left.
+        """
+        if self._closed:
+            if data:
+                self._fault(0, f"{len(data)} bytes after the end")
+            return []
+        self._at(at_ms)
+        self._take(self._body.feed(bytes(data)))
+        return self._events()
+
+    def close(self, at_ms: float | None = None, broken: str | None = None) -> list[Event]:
+        """Return what is left and the end of the call; a second time, nothing.
+
+        Args:
+            at_ms: when the body ended; without it the time of the last bytes stands.
+            broken: what broke the transfer; None when the body just ended.
+        """
+        if self._closed:
+            return []
+        self._closed = True
+        self._take(self._body.close())
+        if self._status >= 400 and self._answer.error is None:
+            self._answer.fail(error_page(bytes(self._body.head), self._status))
+        self._answer.end_tools()
+        self._at(at_ms)
+        end = self._answer.finished(
+            streamed=self._body.streamed is True, lost=self._lost(broken), total_ms=self._answer.now
+        )
+        return [*self._events(), end]
+
+    @abstractmethod
+    def _read(self, value: dict[str, Any], kind: str | None, offset: int) -> None:
+        """Take in one JSON object of a good response; ``kind`` is its SSE event name."""
+
+    def _mark(self, word: Word) -> None:
+        """Take in data that is no JSON; a format with an end marker of its own looks for it here."""
+        if word.text != DONE:
+            self._fault(word.offset, f"not JSON: {quoted(word.text)}")
+
+    def _fault(self, offset: int, why: str) -> None:
+        self._faults.add(Fault(offset, why))
+
+    def _fail(self, value: Any) -> None:
+        self._answer.fail(provider_error(value, self._status))
+
+    def _take(self, pieces: list[Piece]) -> None:
+        for piece in pieces:
+            match piece:
+                case Fault():
+                    self._faults.add(piece)
+                case Cut():
+                    self._cut = True
+                case Word():
+                    self._word(piece)
+                case Value():
+                    self._value(piece)
+
+    def _word(self, piece: Word) -> None:
+        if piece.kind == "error" and piece.text != DONE:
+            self._fail(piece.text)
+        else:
+            self._mark(piece)
+
+    def _value(self, piece: Value) -> None:
+        if self._status >= 400 or piece.kind == "error":
+            self._fail(piece.value)
+        elif is_object(piece.value):
+            self._read(piece.value, piece.kind, piece.offset)
+        else:
+            self._fault(piece.offset, f"no JSON object but {type(piece.value).__name__}")
+
+    def _lost(self, broken: str | None) -> CallError | None:
+        """Return why the transfer broke; a JSON body that stops in the middle broke, whatever its carrier says."""
+        if broken is not None:
+            return CallError(kind=TRANSPORT, message=well_formed(broken)[:MESSAGE_CHARS] or None)
+        if self._cut and not self._answer.is_finished:
+            return CallError(kind=TRANSPORT, message="the JSON body ends in the middle")
+        return None
+
+    def _at(self, at_ms: float | None) -> None:
+        if at_ms is not None and math.isfinite(at_ms):
+            self._answer.now = at_ms
+
+    def _start(self, request: Mapping[str, Any] | None, provider: str | None) -> CallStarted:
+        sent = dict(request or {})
+        model = text_of(sent.get("model"))
+        return CallStarted(
+            round=self._round,
+            call=self._call,
+            model=well_formed(model) or None,
+            provider=provider,
+            wire=self.wire,
+            max_output_tokens=sent_cap(sent, self.caps),
+        )
+
+    def _events(self) -> list[Event]:
+        events = self._answer.drain()
+        if self._started is not None:
+            events.insert(0, self._started)
+            self._started = None
+        return events

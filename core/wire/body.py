@@ -1,0 +1,241 @@
+"""The pieces of a response body, whatever frames them: the body itself tells whether it is SSE or JSON."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from .faults import Fault, quoted
+from .json_text import Unread, is_blank, load, load_next, salvage
+from .shapes import is_list
+from .sse import SseEvent, SseItem, SseParser, SseStray
+
+MAX_JSON_BODY = 16 * 1024 * 1024
+"""Bytes of an unstreamed body that are kept."""
+MAX_VALUES = 10_000
+"""JSON values of one unstreamed body that are read."""
+HEAD = 2048
+"""Bytes of every body kept as they came, to quote an error page that is neither SSE nor JSON."""
+
+_BOM = codecs.BOM_UTF8
+_BLANKS = re.compile(rb"[ \t\r\n]+")
+_LINE_END = re.compile(rb"[\r\n]")
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One decoded JSON value."""
+
+    value: Any
+    kind: str | None = None
+    """The SSE event name, or ``error`` for a line that named itself so."""
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """Data that is no JSON: a marker like ``[DONE]``, or plain text."""
+
+    text: str
+    kind: str | None = None
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A JSON body stops in the middle: bytes are missing for certain."""
+
+    offset: int
+
+
+Piece = Value | Word | Cut | Fault
+
+
+class Framing(Protocol):
+    """Turns bytes into pieces; one per way of framing a body."""
+
+    streamed: bool
+    """Pieces come while the body is still running."""
+
+    def feed(self, data: bytes) -> list[Piece]:
+        """Return the pieces that the bytes complete."""
+        ...
+
+    def close(self) -> list[Piece]:
+        """Return what is left at the end of the body."""
+        ...
+
+
+class SseFraming:
+    """A body of server-sent events with JSON data."""
+
+    streamed = True
+
+    def __init__(self, offset: int) -> None:
+        """Start at byte ``offset`` of the body."""
+        self._parser = SseParser(offset=offset)
+
+    def feed(self, data: bytes) -> list[Piece]:
+        """Return the pieces of the events that the bytes complete."""
+        return _pieces(self._parser.feed(data))
+
+    def close(self) -> list[Piece]:
+        """Return the pieces of an event that lacks its blank line."""
+        return _pieces(self._parser.close())
+
+
+def _pieces(items: list[SseItem]) -> list[Piece]:
+    found: list[Piece] = []
+    for item in items:
+        match item:
+            case Fault():
+                found.append(item)
+            case SseEvent():
+                found += _event_pieces(item)
+            case SseStray():
+                found.append(_stray_piece(item))
+    return found
+
+
+def _event_pieces(event: SseEvent) -> list[Piece]:
+    """Return an event's data as one piece, or line by line: some servers forget the blank line between events."""
+    if not event.data.strip():
+        return []
+    whole = _piece(event.data, event.kind, event.offset)
+    if isinstance(whole, Value) or "\n" not in event.data:
+        return [whole]
+    lines = [_piece(line, event.kind, event.offset) for line in event.data.split("\n") if line.strip()]
+    return lines if any(isinstance(line, Value) for line in lines) else [whole]
+
+
+def _piece(text: str, kind: str | None, offset: int) -> Piece:
+    value = load(text)
+    return Word(text.strip(), kind, offset) if isinstance(value, Unread) else Value(value, kind, offset)
+
+
+def _stray_piece(stray: SseStray) -> Piece:
+    """Return what an undefined field says: an error under its own name, or JSON without ``data:``."""
+    if stray.name.strip() == "error":
+        return _piece(stray.value, "error", stray.offset)
+    if stray.line.lstrip().startswith("{"):
+        value = load(stray.line)
+        if not isinstance(value, Unread):
+            return Value(value, None, stray.offset)
+    return Fault(stray.offset, f"unknown field {quoted(stray.name)}")
+
+
+class JsonFraming:
+    """A body of one JSON value; several, or one array of them, are read one by one."""
+
+    streamed = False
+
+    def __init__(self, offset: int) -> None:
+        """Start at byte ``offset`` of the body."""
+        self._start = offset
+        self._seen = offset
+        self._kept = bytearray()
+
+    def feed(self, data: bytes) -> list[Piece]:
+        """Keep the bytes: a JSON body can only be read when it is over."""
+        self._seen += len(data)
+        self._kept += data[: max(0, MAX_JSON_BODY - len(self._kept))]
+        return []
+
+    def close(self) -> list[Piece]:
+        """Return the values of the body; of a cut one, what arrived of it."""
+        found: list[Piece] = []
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        text = decoder.decode(bytes(self._kept))  # not final: half a character at the end is no character
+        dropped = self._seen - self._start - len(self._kept)
+        if dropped:
+            found.append(Fault(self._seen - dropped, f"{dropped} bytes beyond the {MAX_JSON_BODY} that are kept"))
+        at = 0
+        while not is_blank(text, at):
+            value = load_next(text, at)
+            if isinstance(value, Unread):
+                found += self._rest(text, at, value, cut=not dropped)
+                break
+            found += [Value(one, None, self._start + at) for one in _each(value[0])]
+            at = value[1]
+            if len(found) > MAX_VALUES:
+                return [*found[:MAX_VALUES], Fault(self._start + at, f"more than {MAX_VALUES} JSON values")]
+        return found
+
+    def _rest(self, text: str, at: int, unread: Unread, *, cut: bool) -> list[Piece]:
+        offset = self._start + len(text[: unread.at].encode("utf-8", "replace"))
+        found: list[Piece] = [Value(one, None, offset) for one in _each(salvage(text, at))]
+        found.append(Fault(offset, unread.why))
+        if unread.ended and cut:
+            found.append(Cut(self._seen))
+        return found
+
+
+def _each(value: Any) -> list[Any]:
+    if value is None:
+        return []
+    return value if is_list(value) else [value]
+
+
+class Body:
+    """A response body that finds its framing by itself.
+
+    A byte order mark, blank lines and SSE comments before the first byte that tells are skipped.
+    """
+
+    def __init__(self) -> None:
+        """Start before the first byte."""
+        self._framing: Framing | None = None
+        self._held = b""
+        self._offset = 0
+        self._in_comment = False
+        self._mark_possible = True
+        self.head = bytearray()
+        """The first bytes as they came."""
+
+    @property
+    def streamed(self) -> bool | None:
+        """Whether the body is a stream of events; None while that is open."""
+        return None if self._framing is None else self._framing.streamed
+
+    def feed(self, data: bytes) -> list[Piece]:
+        """Return the pieces that the bytes complete."""
+        if len(self.head) < HEAD:
+            self.head += data[: HEAD - len(self.head)]
+        if self._framing is not None:
+            return self._framing.feed(data)
+        self._held += data
+        return self._sniff()
+
+    def close(self) -> list[Piece]:
+        """Return what is left at the end of the body."""
+        if self._framing is not None:
+            return self._framing.close()
+        return [Fault(self._offset, "half a byte order mark")] if self._held else []
+
+    def _sniff(self) -> list[Piece]:
+        self._skip_lead()
+        if not self._held or (self._mark_possible and _BOM.startswith(self._held)):
+            return []
+        is_json = self._held[:1] in (b"{", b"[")
+        self._framing = JsonFraming(self._offset) if is_json else SseFraming(self._offset)
+        held, self._held = self._held, b""
+        return self._framing.feed(held)
+
+    def _skip_lead(self) -> None:
+        at, held = 0, self._held
+        while at < len(held):
+            if self._mark_possible and held.startswith(_BOM, at):
+                self._mark_possible = False
+                at += len(_BOM)
+            elif self._in_comment or held.startswith(b":", at):
+                end = _LINE_END.search(held, at)
+                self._in_comment = end is None
+                at = end.end() if end else len(held)
+            elif blanks := _BLANKS.match(held, at):
+                at = blanks.end()
+            else:
+                break
+        self._held = held[at:]
+        self._offset += at

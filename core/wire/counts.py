@@ -1,0 +1,48 @@
+"""Numbers out of provider objects: the paths that lead to them are data, one table per wire."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..rounds.base import Usage
+from .shapes import Path, at_path
+
+LARGEST = 2**53
+"""A count above this is no count; JSON readers elsewhere would not keep it exact."""
+
+
+def whole_number(value: Any) -> int | None:
+    """Return a count as an integer; None for anything that is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    if not -LARGEST <= value <= LARGEST or value != int(value):
+        return None
+    return int(value)
+
+
+def first_number(value: Any, paths: tuple[Path, ...]) -> int | None:
+    """Return the first count that one of ``paths`` leads to."""
+    for path in paths:
+        if (found := whole_number(at_path(value, path))) is not None:
+            return found
+    return None
+
+
+def read_usage(value: Any, paths: Mapping[str, tuple[Path, ...]]) -> Usage | None:
+    """Return the provider's own numbers; None when the object reports none of the five.
+
+    Args:
+        value: a usage object, or whatever stands in its place.
+        paths: for each field of ``Usage`` where its number may stand, best first.
+    """
+    found = {name: first_number(value, where) for name, where in paths.items()}
+    if all(number is None for number in found.values()):
+        return None
+    return Usage(**found)
+
+
+def sent_cap(request: Mapping[str, Any], paths: tuple[Path, ...]) -> int | None:
+    """Return the output cap of a request; None when it names none, or none above 0 (no limit)."""
+    cap = first_number(request, paths)
+    return cap if cap is not None and cap > 0 else None
