@@ -1,1 +1,35 @@
-"""In the making."""
+"""The reference agent loop, and the scripted provider it can be watched with.
+
+Needs the extra ``demo``; importing this package does not load its libraries, using it does.
+"""
+
+from .agents import Agent, Model, Price, RoundResult, Settings, Task, honest_claim
+from .cancel import Cancellation
+from .coalesce import Coalescer
+from .extra import MissingExtra
+from .loop import Runner, run_round
+from .scripted_provider import SCRIPT_HEADER, ScriptedProvider
+from .subagent import subagent_tool
+from .tools import Permission, Tool, ToolContext, ToolFailed
+
+__all__ = [
+    "SCRIPT_HEADER",
+    "Agent",
+    "Cancellation",
+    "Coalescer",
+    "MissingExtra",
+    "Model",
+    "Permission",
+    "Price",
+    "RoundResult",
+    "Runner",
+    "ScriptedProvider",
+    "Settings",
+    "Task",
+    "Tool",
+    "ToolContext",
+    "ToolFailed",
+    "honest_claim",
+    "run_round",
+    "subagent_tool",
+]

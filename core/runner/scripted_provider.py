@@ -23,6 +23,7 @@ log = logging.getLogger(__name__)
 SCRIPT_HEADER = "x-roundwatch-script"
 """Names the script that answers a request: ``name``, or ``name/conversation`` where several play one script."""
 MAX_CONVERSATIONS = 4096  # positions kept; the oldest conversation is forgotten first
+Json = Mapping[str, Any]
 STREAM_HEADERS = {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache"}
 
 
@@ -31,8 +32,8 @@ class Wire(Protocol):
 
     PATH: str
 
-    def stream(self, reply: Reply, request: Mapping[str, Any], *, id: str, created: int) -> Iterator[bytes | float]: ...
-    def whole(self, reply: Reply, request: Mapping[str, Any], *, id: str, created: int) -> tuple[int, dict[str, Any]]: ...
+    def stream(self, reply: Reply, request: Json, *, id: str, created: int) -> Iterator[bytes | float]: ...
+    def whole(self, reply: Reply, request: Json, *, id: str, created: int) -> tuple[int, dict[str, Any]]: ...
     def error_body(self, error: HttpError) -> dict[str, Any]: ...
 
 
@@ -74,10 +75,10 @@ class ScriptedProvider:
         host, port = self._server.sockets[0].getsockname()[:2]
         return f"http://{host}:{port}"
 
-    @property
-    def open_connections(self) -> int:
-        """Connections that a client still holds."""
-        return len(self._open)
+    async def idle(self) -> None:
+        """Return when no client holds a connection any more."""
+        while self._open:
+            await asyncio.wait(self._open)
 
     async def __aenter__(self) -> Self:
         self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
@@ -108,17 +109,14 @@ class ScriptedProvider:
             await _send_json(exchange, problem.status, scripted_openai.error_body(problem))
             return
         body = _json_object(request.body)
-        found = HttpError(400, "invalid_request_error", "the body is no JSON object") if body is None else None
-        reply = None
-        if body is not None:
-            reply = self._reply(request.headers.get(SCRIPT_HEADER) or str(body.get("model")))
-            if isinstance(reply, HttpError):
-                found, reply = reply, None
-        if body is None or reply is None:
-            assert found is not None
+        if body is None:
+            found: Reply | HttpError = HttpError(400, "invalid_request_error", "the body is no JSON object")
+        else:
+            found = self._reply(request.headers.get(SCRIPT_HEADER) or str(body.get("model")))
+        if isinstance(found, HttpError):
             await _send_json(exchange, found.status, wire.error_body(found))
-            return
-        await self._play(reply, body, wire, exchange)
+        else:
+            await self._play(found, body or {}, wire, exchange)
 
     def _reply(self, key: str) -> Reply | HttpError:
         script = self.scripts.get(key) or self.scripts.get(key.rpartition("/")[0])

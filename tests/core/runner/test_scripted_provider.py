@@ -8,7 +8,6 @@ import anthropic
 import httpx2
 import openai
 import pytest
-
 from roundwatch.core.runner.script import (
     BodyError,
     Counts,
@@ -35,12 +34,16 @@ def one(*steps: object, **more: object) -> Script:
 
 
 SCRIPTS = {
-    "answer": one(Reasoning("Let me see. "), Text("It lies east of the mill."), Finish("stop"), counts=Counts(21, 9, 3)),
+    "answer": one(
+        Reasoning("Let me see. "), Text("It lies east of the mill."), Finish("stop"), counts=Counts(21, 9, 3)
+    ),
     "claude": one(
         Reasoning("Let me see. "), Text("It lies east of the mill."), Finish("end_turn"), counts=Counts(21, 9, 3, 400)
     ),
     "tool": one(ToolUse("read_file", '{"path": "/etc/hosts"}', id="t1"), Finish("tool_calls")),
-    "claude-tool": one(ToolUse("read_file", '{"path": "/etc/hosts"}', id="t1"), Finish("tool_use"), counts=Counts(1, 1)),
+    "claude-tool": one(
+        ToolUse("read_file", '{"path": "/etc/hosts"}', id="t1"), Finish("tool_use"), counts=Counts(1, 1)
+    ),
     "cut-tool": one(ToolUse("read_file", HALF, id="t1", whole=False), Finish("length")),
     "claude-cut-tool": one(ToolUse("read_file", HALF, id="t1", whole=False), Finish("max_tokens"), counts=Counts(1, 1)),
     "refusal": one(RefusalText("I can not help with that."), Finish("stop")),
@@ -169,12 +172,16 @@ async def test_openai_sdk_takes_a_clean_end_without_finish_for_an_end(gpt: opena
 
 
 async def test_openai_sdk_raises_on_a_reset_after_the_text_came(gpt: openai.AsyncOpenAI) -> None:
-    stream = await gpt.chat.completions.create(model="reset", messages=[{"role": "user", "content": USER}], stream=True)
-    seen = ""
+    seen: list[str] = []
+
+    async def read() -> None:
+        messages: list[openai.types.chat.ChatCompletionMessageParam] = [{"role": "user", "content": USER}]
+        async for chunk in await gpt.chat.completions.create(model="reset", messages=messages, stream=True):
+            seen.append(chunk.choices[0].delta.content or "")
+
     with pytest.raises((httpx2.TransportError, openai.APIConnectionError)):
-        async for chunk in stream:
-            seen += chunk.choices[0].delta.content or ""
-    assert seen == "It lies"
+        await read()
+    assert "".join(seen) == "It lies"
 
 
 async def test_openai_sdk_raises_an_error_inside_the_body(gpt: openai.AsyncOpenAI) -> None:
@@ -209,9 +216,7 @@ async def test_anthropic_sdk_reads_a_streamed_answer(claude: anthropic.AsyncAnth
 
 
 async def test_anthropic_sdk_reads_the_same_answer_unstreamed(claude: anthropic.AsyncAnthropic) -> None:
-    message = await claude.messages.create(
-        model="claude", max_tokens=64, messages=[{"role": "user", "content": USER}]
-    )
+    message = await claude.messages.create(model="claude", max_tokens=64, messages=[{"role": "user", "content": USER}])
     assert message.content[-1].type == "text"
     assert message.content[-1].text == "It lies east of the mill."
     assert message.usage.output_tokens == 9
@@ -313,8 +318,7 @@ async def test_a_client_that_leaves_ends_its_script(provider: ScriptedProvider) 
                 assert data
                 break
     async with asyncio.timeout(10):
-        while provider.open_connections:
-            await asyncio.sleep(0.01)
+        await provider.idle()
 
 
 async def test_leaving_the_context_ends_what_still_plays() -> None:

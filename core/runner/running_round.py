@@ -1,0 +1,143 @@
+"""One round while it runs: its start, who answers it, and its end, whatever happened in between."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ..rounds.base import CancelledBy, Parent, StoppedWhy
+from ..rounds.events import (
+    NoModelCause,
+    NoUsableModel,
+    RoundFinished,
+    RoundStarted,
+    RoundStopped,
+    SelectionUnresolved,
+)
+from ..rounds.ledger import Ledger
+from ..rounds.outcome import classify
+from ..rounds.tool_calls import ToolCall
+from ..rounds.verdicts import TRUNCATION_MARKER, ParentOutcome, Verdict
+from .agents import WIRES, Model, RoundResult, Task
+from .iterations import Iterations
+from .recorder import Recorder
+
+if TYPE_CHECKING:
+    from .loop import Runner
+
+log = logging.getLogger(__name__)
+
+ERROR_CHARS = 300
+
+
+class RunningRound:
+    """One round of a runner, from ``round.started`` to ``round.finished``."""
+
+    def __init__(self, runner: Runner, task: Task, ledger: Ledger) -> None:
+        self._runner = runner
+        self._task = task
+        self._recorder = Recorder(task.round, runner.publish, ledger)
+        self._children = 0
+
+    async def run(self) -> RoundResult:
+        """Play the round, then tell its end, whatever happened in between."""
+        timer: asyncio.TimerHandle | None = None
+        if (seconds := self._task.limits.seconds) is not None:
+            timer = asyncio.get_running_loop().call_later(
+                seconds, self._task.cancel.request, CancelledBy.LIMIT, seconds
+            )
+        try:
+            await self._play()
+        except asyncio.CancelledError:
+            self._task.cancel.request(CancelledBy.HOST)
+            await self._recorder.tell_cancel(self._task.cancel)
+            await self._finish()
+            raise
+        except Exception as error:
+            log.error("round %s failed: %s", self._task.round, type(error).__name__)
+            log.debug("round %s failed", self._task.round, exc_info=True)
+            text = f"{type(error).__name__}: {error}"[:ERROR_CHARS]
+            await self._recorder.put(RoundStopped(round=self._task.round, why=StoppedWhy.EXCEPTION, error=text))
+        finally:
+            if timer is not None:
+                timer.cancel()
+        await self._finish()
+        return self._result()
+
+    async def _play(self) -> None:
+        agent = self._runner.agents.get(self._task.agent)
+        wanted = self._task.model or (agent.model if agent is not None else None)
+        await self._recorder.put(
+            RoundStarted(
+                round=self._task.round,
+                thread=self._task.thread,
+                agent=self._task.agent,
+                title=self._task.title,
+                model=wanted,
+                parent=self._task.parent,
+                harness="api",
+                limits=self._task.limits if self._task.limits.model_fields_set else None,
+                locale=self._task.locale,
+            )
+        )
+        if agent is None:
+            await self._unresolved()
+            return
+        model = await self._usable(wanted)
+        if model is not None:
+            await Iterations(self._runner, self._task, self._recorder, agent, model, self._run_child).run()
+
+    async def _unresolved(self) -> None:
+        available = tuple(sorted(self._runner.agents))
+        sentence = f"Selected agent '{self._task.agent}' is not available ({', '.join(available) or 'none is'})."
+        await self._recorder.put(
+            SelectionUnresolved(
+                round=self._task.round, requested=self._task.agent, available=available, sentence=sentence
+            )
+        )
+
+    async def _usable(self, wanted: str | None) -> Model | None:
+        """Return the model that serves the round, or tell why there is none."""
+        model = self._runner.models.get(wanted) if wanted is not None else None
+        if model is None:
+            cause, reason = NoModelCause.NO_MODEL, "no model of this name is set up" if wanted else "none was chosen"
+        elif model.wire not in WIRES:
+            cause, reason = NoModelCause.NO_FACTORY, f"nothing here speaks the wire '{model.wire}'"
+        elif model.needs_key and not model.api_key:
+            cause, reason = NoModelCause.NO_CREDENTIAL, f"no API key is set for '{model.provider}'"
+        else:
+            return model
+        await self._recorder.put(
+            NoUsableModel(round=self._task.round, requested=wanted, agent=self._task.agent, cause=cause, reason=reason)
+        )
+        return None
+
+    async def _run_child(self, task: Task, tool: ToolCall) -> RoundResult:
+        """Run a round below this one: it is stopped with it and recorded in the same ledger."""
+        self._children += 1
+        child = replace(
+            task,
+            round=f"{self._task.round}.{self._children}",
+            parent=Parent(round=self._task.round, tool_call=tool.id),
+        )
+        self._task.cancel.link(child.cancel)
+        try:
+            return await self._runner.run(child, ledger=self._recorder.ledger)
+        finally:
+            self._task.cancel.unlink(child.cancel)
+
+    async def _finish(self) -> None:
+        claim = self._task.claim(classify(self._recorder.round))
+        await self._recorder.put(RoundFinished(round=self._task.round, claimed=claim))
+
+    def _result(self) -> RoundResult:
+        round_ = self._recorder.round
+        outcome = classify(round_)
+        last = round_.last_call.text if round_.last_call is not None else ""
+        if outcome.verdict is Verdict.COMPLETED:
+            return RoundResult(round_.id, outcome, last)
+        if outcome.parent_outcome is ParentOutcome.PARTIAL:
+            return RoundResult(round_.id, outcome, last + TRUNCATION_MARKER)
+        return RoundResult(round_.id, outcome, "")

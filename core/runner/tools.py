@@ -1,0 +1,58 @@
+"""Tools: named async callables, and what they are told about the round they run in."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .agents import RoundResult, Task
+
+Arguments = dict[str, Any]
+NO_PARAMETERS: Mapping[str, Any] = {"type": "object", "properties": {}}
+
+
+class ToolFailed(Exception):
+    """Raised by a tool: the call failed, and ``str()`` is what the model is told."""
+
+
+class Permission(StrEnum):
+    """What may happen with a tool call."""
+
+    ALLOW = "allow"
+    ASK = "ask"
+    """A person decides; the round is suspended until then."""
+    FORBID = "forbid"
+    """Policy forbids it, nobody is asked."""
+
+
+@dataclass(frozen=True)
+class ToolContext:
+    """Where a tool runs."""
+
+    round: str
+    call: str
+    tool_call: str
+    run_child: Callable[[Task], Awaitable[RoundResult]] = field(repr=False)
+    """Runs a round below this one: parent, cancellation and ledger are seen to."""
+
+
+Run = Callable[[Arguments, ToolContext], Awaitable[str]]
+Approve = Callable[[Arguments], Awaitable[bool]]
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool that a model may call."""
+
+    name: str
+    run: Run
+    """Returns what the model is told; raises ``ToolFailed`` (or anything) when it failed."""
+    description: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=lambda: NO_PARAMETERS)
+    """JSON schema of the arguments."""
+    permission: Permission = Permission.ALLOW
+    approve: Approve | None = None
+    """Asked where ``permission`` is ASK; nobody to ask means no."""
