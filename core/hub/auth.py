@@ -1,0 +1,145 @@
+"""Who may do what: the account's token file, and the names and roles behind tokens."""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from .errors import TokenError
+from .paths import private_folder, token_file
+
+TOKEN_BYTES = 32  # 256 bits: not to be guessed
+TOKEN_CHARS = 512  # a longer "token" is some other file
+
+
+class Role(StrEnum):
+    """What a token is good for."""
+
+    WATCH = "watch"
+    """Read the feed, the health and the metrics."""
+    PUBLISH = "publish"
+    """Send events."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Whom a token stands for. The name owns producer names; it is no secret."""
+
+    name: str
+    roles: frozenset[Role] = frozenset(Role)
+
+
+ACCOUNT = Identity("account")
+"""Everybody who can read this account's token file."""
+ANYONE = Identity("anyone")
+"""Everybody, on a hub that asks for no token."""
+
+
+class Access:
+    """The tokens a hub accepts. Holds secrets: it has no readable ``repr``."""
+
+    def __init__(self, tokens: Mapping[str, Identity] | None) -> None:
+        """Accept these tokens; ``None`` accepts everybody without one."""
+        self._tokens = None if tokens is None else [(_digestible(token), who) for token, who in tokens.items()]
+
+    @classmethod
+    def anyone(cls) -> Access:
+        """Return the access of ``--no-auth``."""
+        return cls(None)
+
+    @classmethod
+    def of_account(cls, path: Path | None = None) -> Access:
+        """Return the access that asks for the token of this account, which is made where it is missing.
+
+        Raises:
+            TokenError: the file cannot be made, read or trusted.
+        """
+        return cls({ensure_token(path): ACCOUNT})
+
+    @property
+    def asks(self) -> bool:
+        """Whether a token is needed."""
+        return self._tokens is not None
+
+    def identify(self, authorization: str | None) -> Identity | None:
+        """Return whom an ``Authorization`` header stands for, or None when it is missing or wrong.
+
+        Every known token is compared, each in constant time, so the answer's time tells nothing.
+        """
+        if self._tokens is None:
+            return ANYONE
+        scheme, _, token = (authorization or "").partition(" ")
+        given = _digestible(token.strip() if scheme.lower() == "bearer" else "")
+        found: Identity | None = None
+        for known, who in self._tokens:
+            if hmac.compare_digest(known, given):
+                found = who
+        return found
+
+
+def _digestible(token: str) -> bytes:
+    return token.encode("utf-8", "surrogatepass")
+
+
+def ensure_token(path: Path | None = None) -> str:
+    """Return the token in ``path`` (the account's own by default), after making one where there is none.
+
+    Raises:
+        TokenError: the file cannot be made, read or trusted.
+    """
+    path = path or token_file()
+    try:
+        private_folder(path.parent)
+        if not path.exists():
+            _make_token(path)
+    except OSError as error:
+        raise TokenError(f"cannot make the token file {path}: {error.strerror}; check the folder's owner") from None
+    token = read_token(path)
+    if token is None:
+        raise TokenError(f"the token file {path} vanished while it was read; start again")
+    return token
+
+
+def read_token(path: Path | None = None) -> str | None:
+    """Return the token in ``path`` (the account's own by default), or None when there is no such file.
+
+    Raises:
+        TokenError: others can read the file, it is not ours, or it holds no token.
+    """
+    path = path or token_file()
+    try:
+        with path.open(encoding="utf-8") as file:
+            status = os.fstat(file.fileno())
+            token = file.read(TOKEN_CHARS + 1).strip()
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        what = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise TokenError(f"cannot read the token file {path}: {what}") from None
+    if os.name == "posix" and status.st_mode & 0o077:
+        raise TokenError(f"others can read the token file {path}: delete it, a new token is made at the next start")
+    if os.name == "posix" and status.st_uid != os.getuid():
+        raise TokenError(f"the token file {path} belongs to another account")
+    if not token or len(token) > TOKEN_CHARS or not (token.isascii() and token.isprintable()) or " " in token:
+        raise TokenError(f"the token file {path} holds no token: delete it, a new one is made at the next start")
+    return token
+
+
+def _make_token(path: Path) -> None:
+    """Write a new token; of two starting hubs one wins, and no reader ever sees half a file."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(secrets.token_urlsafe(TOKEN_BYTES) + "\n")
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            return
+    finally:
+        draft.unlink()

@@ -1,0 +1,86 @@
+"""Judging what a publisher sends: each element of a frame becomes a submission or a rejection."""
+
+from __future__ import annotations
+
+from ..rounds.events import Event, RoundStarted, ThreadSupervised
+from ..rounds.parse import EventError, parse_event
+from .errors import FrameError
+from .frames import PREFIX, Reject
+from .limits import EVENT_BYTES, FRAME_BYTES
+from .lines import Piece, one_line, split_frame, without_member
+from .store import Submission
+
+PRODUCER_CHARS = 200
+MAX_NUMBER = 2**63 - 1  # what a store's integer holds
+ID_FORM = f"'<producer>:<n>', a name of 1 to {PRODUCER_CHARS} printable characters and a number from 1 on"
+
+
+def split_id(text: str) -> tuple[str, int] | None:
+    """Return producer and number of an event id, or None when it has another form."""
+    producer, _, number = text.rpartition(":")
+    if not producer or len(producer) > PRODUCER_CHARS or not producer.isprintable():
+        return None
+    if not (number.isascii() and number.isdigit()) or number.startswith("0") or len(number) > 19:
+        return None
+    n = int(number)
+    return (producer, n) if n <= MAX_NUMBER else None
+
+
+def judge_frame(data: bytes, owner: str) -> list[Submission | Reject]:
+    """Return what each event of a frame is good for, in order; a frame that is no JSON is one rejection.
+
+    Events without an id are rejected: without a number nothing could tell a repetition from a new event.
+    """
+    if len(data) > FRAME_BYTES:
+        try:  # one event that is too large has a name and is answered by it; an array is not worth taking apart
+            pieces = split_frame(data.decode("utf-8"))
+        except (FrameError, UnicodeDecodeError):
+            pieces = []
+        if len(pieces) != 1:
+            return [Reject(why=f"a frame of {len(data)} bytes: at most {FRAME_BYTES} are taken")]
+        return [_judge(pieces[0], owner)]
+    try:
+        return [_judge(piece, owner) for piece in split_frame(data.decode("utf-8"))]
+    except UnicodeDecodeError as error:
+        return [Reject(why=f"not UTF-8 at byte {error.start}")]
+    except FrameError as error:
+        return [Reject(why=str(error))]
+
+
+def _judge(piece: Piece, owner: str) -> Submission | Reject:
+    if piece.fault is not None:
+        return Reject(why=piece.fault)
+    if not isinstance(piece.value, dict):
+        return Reject(why="no event: a JSON object is expected")
+    fields: dict[str, object] = piece.value
+    given = fields.get("id")
+    if not isinstance(given, str):
+        return Reject(why=f"id is missing: every published event needs one, {ID_FORM}")
+    named = split_id(given)
+    if named is None:
+        return Reject(id=given[:PRODUCER_CHARS], why=f"id is not {ID_FORM}")
+    producer, n = named
+    line = one_line(without_member(piece.text, "seq") if "seq" in fields else piece.text)
+    if (size := len(line.encode())) > EVENT_BYTES:
+        return Submission(owner, producer, n, fault=f"an event of {size} bytes: at most {EVENT_BYTES} are taken")
+    try:
+        event = parse_event(fields)
+    except EventError as error:
+        return Submission(owner, producer, n, fault=str(error))
+    except RecursionError:
+        return Submission(owner, producer, n, fault="not readable: nested too deeply")
+    if event.type.startswith(PREFIX):
+        return Submission(owner, producer, n, fault=f"types that begin with '{PREFIX}' are the hub's own")
+    thread, parent = _belongs(event)
+    return Submission(owner, producer, n, line, getattr(event, "round", None), thread, parent)
+
+
+def _belongs(event: Event) -> tuple[str | None, str | None]:
+    """Return the thread that an event names, and the round whose thread it shares when it names none."""
+    match event:
+        case RoundStarted():
+            return event.thread, event.parent.round if event.parent else None
+        case ThreadSupervised():
+            return event.thread, None
+        case _:
+            return None, None

@@ -1,0 +1,105 @@
+"""The client's side of a connection: which address, which token, which settings."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from urllib.parse import urlencode, urlsplit, urlunsplit
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import InvalidStatus, WebSocketException
+from websockets.frames import CloseCode
+from websockets.typing import Subprotocol
+
+from .auth import read_token
+from .backoff import describe, is_transient
+from .closing import abort_unless_closed
+from .errors import HubError, HubRefused
+from .gate import is_loopback
+from .limits import CLOSE_S, MAX_FRAME_BYTES, PING_S, SUBPROTOCOL
+from .quiet import WIRE_LOG
+
+OPEN_S = 10.0
+QUEUED_FRAMES = 16
+LINK_ERRORS = (OSError, WebSocketException, HubError)
+"""Everything that opening and using a connection raises; the rest is a fault of ours and shows as one."""
+SCHEMES = {"ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}
+
+
+def endpoint(url: str, path: str, query: Sequence[tuple[str, str]] = ()) -> str:
+    """Return the websocket URL of one of the hub's endpoints, from the hub's own URL.
+
+    Raises:
+        ValueError: no hub URL. The text does not quote it: a wrong one may hold a secret.
+    """
+    try:
+        parts = urlsplit(url)
+        scheme, host, port = SCHEMES.get(parts.scheme), parts.hostname, parts.port
+    except ValueError:
+        scheme, host, port = None, None, None
+        parts = urlsplit("")
+    if scheme is None or not host:
+        raise ValueError("the hub's URL has the form ws://host:port or wss://host:port")
+    if parts.username is not None or parts.query or parts.fragment:
+        raise ValueError("the hub's URL holds no user, query or fragment; a token goes into a file or the environment")
+    if parts.path not in ("", "/", path):
+        raise ValueError(f"the hub's URL has no path (or {path})")
+    name = f"[{host}]" if ":" in host else host
+    return urlunsplit((scheme, f"{name}:{port}" if port is not None else name, path, urlencode(query), ""))
+
+
+def token_for(url: str, token: str | None) -> str | None:
+    """Return the token to show to the hub at ``url``: the given one, or this account's own for a hub on this machine.
+
+    The account's token goes to no other machine by itself.
+
+    Raises:
+        TokenError: the account's token file is not to be trusted.
+    """
+    if token is not None:
+        return token
+    return read_token() if is_loopback(urlsplit(url).hostname or "") else None
+
+
+@asynccontextmanager
+async def dial(url: str, token: str | None) -> AsyncIterator[ClientConnection]:
+    """Connect to an endpoint for as long as the block runs; leaving it never hangs on a hub that reads nothing.
+
+    Raises:
+        HubRefused: something else than a hub answers.
+        OSError, WebSocketException: see ``is_transient``.
+    """
+    token = token_for(url, token)
+    link = await connect(
+        url,
+        subprotocols=[Subprotocol(SUBPROTOCOL)],
+        compression=None,
+        additional_headers={"Authorization": f"Bearer {token}"} if token else None,
+        user_agent_header=None,
+        proxy=None if is_loopback(urlsplit(url).hostname or "") else True,  # a proxy cannot reach our loopback
+        open_timeout=OPEN_S,
+        ping_interval=PING_S,
+        ping_timeout=PING_S,
+        close_timeout=CLOSE_S,
+        max_size=MAX_FRAME_BYTES,
+        max_queue=QUEUED_FRAMES,
+        logger=WIRE_LOG,
+    )
+    try:
+        if link.subprotocol != SUBPROTOCOL:
+            raise HubRefused(f"no roundwatch hub answers there: it does not speak {SUBPROTOCOL}")
+        yield link
+    finally:
+        await abort_unless_closed(link, CloseCode.NORMAL_CLOSURE, "")
+
+
+def refusal(error: BaseException) -> HubError | None:
+    """Return what to raise for an error that trying again cannot mend, or None when it can."""
+    if isinstance(error, HubError):
+        return error
+    if is_transient(error):
+        return None
+    text = f"the hub will not have us: {describe(error)}"
+    if isinstance(error, InvalidStatus) and error.response.status_code == 401:
+        text += " (clients of the same account find the token by themselves; others need it given)"
+    return HubRefused(text)

@@ -1,0 +1,187 @@
+"""Sending recorded lines to a hub, so that sending the same content twice stores it once."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+
+from ..rounds.parse import EventError
+from .errors import HubError
+from .limits import DEFAULT_URL
+from .outbox import Outbox
+from .sender import Sender
+from .stamping import TooLarge, outgoing_line
+
+WINDOW_EVENTS = 1000
+BLOCK_BYTES = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedLine:
+    """A line that is not in the store."""
+
+    line: int
+    """Number in the source, from 1 on."""
+    why: str
+
+
+@dataclass(slots=True)
+class LinesReport:
+    """What became of the lines of one source."""
+
+    producer: str
+    sent: int = 0
+    """Events that were given to the hub."""
+    acknowledged: int = 0
+    """Of these, settled by the hub: stored now or before, or rejected."""
+    rejected: list[RejectedLine] = field(default_factory=list[RejectedLine])
+    """By us before sending, or by the hub."""
+    fault: HubError | None = None
+    """Why it ended early."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether every line that could be sent was acknowledged."""
+        return self.fault is None and self.acknowledged == self.sent
+
+
+class LinesOutbox(Outbox):
+    """The lines of a source that were read and are not settled; it is read on as they are."""
+
+    def __init__(self, producer: str, lines: Iterator[bytes], report: LinesReport) -> None:
+        """Number the good lines of the source from 1 on: the same content always gets the same numbers."""
+        self.producer = producer
+        self._lines = enumerate(lines, start=1)
+        self._report = report
+        self._window: deque[tuple[int, bytes]] = deque()
+        self.exhausted = False
+
+    @property
+    def done(self) -> bool:
+        """Whether everything was read and settled."""
+        return self.exhausted and not self._window
+
+    def lines_from(self, n: int, limit_bytes: int) -> list[bytes]:
+        """See ``Outbox.lines_from``."""
+        self.fill()
+        lines: list[bytes] = []
+        size = 0
+        for _, line in islice(self._window, n - self.first, None):
+            size += len(line)
+            if lines and size > limit_bytes:
+                break
+            lines.append(line)
+        return lines
+
+    def settle(self, n: int) -> None:
+        """See ``Outbox.settle``."""
+        while self._window and self.first <= n:
+            self._window.popleft()
+            self.first += 1
+
+    def refused(self, n: int, why: str) -> None:
+        """See ``Outbox.refused``."""
+        if 0 <= n - self.first < len(self._window):
+            self._report.rejected.append(RejectedLine(self._window[n - self.first][0], why))
+
+    def too_big(self, n: int) -> None:
+        """See ``Outbox.too_big``."""
+        number, line = self._window[n - self.first]
+        self._report.rejected.append(RejectedLine(number, f"{len(line)} bytes are too large for the hub"))
+        self._window[n - self.first] = (number, b'{"type":"publisher.event_dropped"}')
+
+    def start_over(self) -> None:
+        """See ``Outbox.start_over``: the numbers stay true to the content, so this cannot be mended here."""
+        raise HubError("the hub's store changed while the lines were sent: send them again")
+
+    def fill(self) -> None:
+        """Read on until the window is full or the source ends."""
+        while len(self._window) < WINDOW_EVENTS and not self.exhausted:
+            number, raw = next(self._lines, (0, b""))
+            if number == 0:
+                self.exhausted = True
+            elif raw.strip():
+                self._take(number, raw)
+
+    def _take(self, number: int, raw: bytes) -> None:
+        try:
+            line = outgoing_line(raw, datetime.now(UTC)).encode()
+        except (EventError, TooLarge) as error:
+            self._report.rejected.append(RejectedLine(number, str(error)))
+            return
+        self._window.append((number, line))
+        self._report.sent += 1
+
+
+async def publish_lines(
+    source: Path | bytes,
+    url: str = DEFAULT_URL,
+    *,
+    token: str | None = None,
+    producer: str | None = None,
+    progress: Callable[[LinesReport], None] | None = None,
+) -> LinesReport:
+    """Send the event lines of a file, or of bytes already read, and return what became of them.
+
+    Ids in the lines are replaced: the producer is a hash of the whole content, the number the place among its good
+    lines, so the same content is stored once however often it is sent. Bad lines are reported, the rest is sent.
+    Keeps trying while the hub is away; bound it with ``asyncio.timeout``.
+
+    Args:
+        source: a file's path, or its content.
+        url: the hub's own URL.
+        token: the hub's token; by default this account's own, for a hub on this machine.
+        producer: another name than the hash.
+        progress: called after every acknowledgement.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: ``url`` is no hub URL.
+    """
+    name = producer or f"file.{await asyncio.to_thread(_digest, source)}"
+    report = LinesReport(name)
+    outbox = LinesOutbox(name, _lines(source), report)
+    outbox.fill()
+    sender = Sender(url, token, outbox)
+    task = asyncio.create_task(sender.run(), name="publish lines")
+    try:
+        while not outbox.done and sender.state.fault is None:
+            sender.state.changed.clear()
+            changed = asyncio.create_task(sender.state.changed.wait())
+            await asyncio.wait([changed, task], return_when=asyncio.FIRST_COMPLETED)
+            changed.cancel()
+            report.acknowledged = sender.state.acknowledged
+            if progress is not None:
+                progress(report)
+            if task.done() and (error := task.exception()) is not None:
+                raise error
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+    report.fault = sender.state.fault
+    return report
+
+
+def _lines(source: Path | bytes) -> Iterator[bytes]:
+    if isinstance(source, bytes):
+        yield from source.splitlines()
+        return
+    with source.open("rb") as file:
+        yield from file
+
+
+def _digest(source: Path | bytes) -> str:
+    digest = hashlib.sha256()
+    if isinstance(source, bytes):
+        digest.update(source)
+    else:
+        with source.open("rb") as file:
+            while block := file.read(BLOCK_BYTES):
+                digest.update(block)
+    return digest.hexdigest()[:32]

@@ -1,0 +1,164 @@
+"""One publisher's connection: frames in, one commit shared with others, then acknowledgements out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from websockets.asyncio.server import ServerConnection
+from websockets.exceptions import ConnectionClosed
+
+from .closing import abort_unless_closed
+from .errors import StoreUnavailable
+from .frames import GAP_WHY, NOT_OWNER_WHY, Ack, PublishFrame, Reject, encode, frames_of
+from .intake import judge_frame
+from .limits import CLOSE_TAKEN_OVER, CLOSE_TOO_SLOW, STUCK_S
+from .metrics import Counters
+from .store import Fate, Receipt, Store, Submission
+
+PENDING_FRAMES = 8  # read ahead of the commits; then the publisher's own socket holds it back
+
+
+@dataclass(slots=True)
+class _Pending:
+    """One frame whose events are on their way into the store."""
+
+    rejects: list[Reject]
+    submissions: list[Submission]
+    receipts: asyncio.Task[list[Receipt]]
+
+
+class Producers:
+    """Which live connection publishes under which producer name."""
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self._live: dict[str, PublishConnection] = {}
+
+    def claim(self, producer: str, connection: PublishConnection) -> PublishConnection | None:
+        """Give the name to ``connection``; return the other one that had it, which must end."""
+        before = self._live.get(producer)
+        self._live[producer] = connection
+        return before if before is not connection else None
+
+    def release(self, connection: PublishConnection) -> None:
+        """Forget a connection that ended."""
+        self._live = {name: held for name, held in self._live.items() if held is not connection}
+
+
+class PublishConnection:
+    """One connection to ``/v1/publish``."""
+
+    def __init__(
+        self, link: ServerConnection, owner: str, store: Store, producers: Producers, counters: Counters
+    ) -> None:
+        """Take events from ``link`` in the name of ``owner``."""
+        self._link = link
+        self._owner = owner
+        self._store = store
+        self._producers = producers
+        self._counters = counters
+        self._pending: asyncio.Queue[_Pending] = asyncio.Queue(PENDING_FRAMES)
+        self._claimed: set[str] = set()
+        self._taken_over = asyncio.Event()
+
+    async def run(self) -> None:
+        """Serve until the connection ends, or the store fails: then it is closed and the publisher comes back."""
+        ends = [
+            asyncio.create_task(self._read(), name="publisher input"),
+            asyncio.create_task(self._answer(), name="publisher answers"),
+            asyncio.create_task(self._taken_over.wait(), name="publisher taken over"),
+        ]
+        try:
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            if self._taken_over.is_set():
+                self._counters.taken_over += 1
+                await abort_unless_closed(self._link, CLOSE_TAKEN_OVER, "a newer connection uses this producer name")
+            for task in ends:
+                if task.done() and (error := task.exception()) is not None:
+                    await self._end_after(error)
+        finally:
+            for task in ends:
+                task.cancel()
+            await asyncio.gather(*ends, return_exceptions=True)
+            self._producers.release(self)
+
+    def end(self) -> None:
+        """Let this connection end because a newer one uses its producer name."""
+        self._taken_over.set()
+
+    async def _end_after(self, error: BaseException) -> None:
+        if isinstance(error, StoreUnavailable):
+            self._counters.store_failures += 1
+            await abort_unless_closed(self._link, CLOSE_TOO_SLOW, "the store cannot be written: send again later")
+        elif isinstance(error, TimeoutError):  # nobody reads the answers
+            self._link.transport.abort()
+        elif not isinstance(error, ConnectionClosed):
+            raise error
+
+    async def _read(self) -> None:
+        while True:
+            judged = judge_frame(await self._frame(), self._owner)
+            rejects = [item for item in judged if isinstance(item, Reject)]
+            submissions = [item for item in judged if isinstance(item, Submission)]
+            receipts = asyncio.create_task(self._store.append(submissions), name="publisher commit")
+            receipts.add_done_callback(_heard)
+            await self._pending.put(_Pending(rejects, submissions, receipts))
+
+    async def _frame(self) -> bytes:
+        """Return the next frame as bytes: text that is not UTF-8 is one bad frame, not the end of the link."""
+        return await self._link.recv(decode=False)
+
+    async def _answer(self) -> None:
+        while True:
+            pending = await self._pending.get()
+            receipts = await pending.receipts
+            answers = [*pending.rejects, *self._answers(pending.submissions, receipts)]
+            self._counters.frames_rejected += len(pending.rejects)
+            for frame in frames_of(encode(answer) for answer in answers):
+                async with asyncio.timeout(STUCK_S):
+                    await self._link.send(frame, text=True)
+
+    def _answers(self, submissions: Sequence[Submission], receipts: Sequence[Receipt]) -> list[PublishFrame]:
+        """Return the rejections, then one cumulative acknowledgement for each producer."""
+        answers: list[PublishFrame] = []
+        settled: dict[str, int] = {}
+        for submission, receipt in zip(submissions, receipts, strict=True):
+            if receipt.fate is not Fate.NOT_OWNER:
+                self._claim(submission.producer)
+            if receipt.fate not in (Fate.NOT_OWNER, Fate.GAP):
+                settled[submission.producer] = receipt.settled
+            if (reject := self._rejection(submission, receipt)) is not None:
+                answers.append(reject)
+        return [*answers, *(Ack(id=f"{producer}:{n}") for producer, n in settled.items())]
+
+    def _rejection(self, submission: Submission, receipt: Receipt) -> Reject | None:
+        match receipt.fate:
+            case Fate.STORED:
+                pass
+            case Fate.DUPLICATE:
+                self._counters.duplicates += 1
+            case Fate.GAP:
+                self._counters.gaps += 1
+                return Reject(id=submission.id, why=GAP_WHY, expected=receipt.settled + 1)
+            case Fate.REJECTED:
+                self._counters.rejected += 1
+                return Reject(id=submission.id, why=submission.fault or "")
+            case Fate.NOT_OWNER:
+                self._counters.rejected += 1
+                return Reject(id=submission.id, why=NOT_OWNER_WHY)
+        return None
+
+    def _claim(self, producer: str) -> None:
+        if producer not in self._claimed:
+            self._claimed.add(producer)
+            other = self._producers.claim(producer, self)
+            if other is not None:
+                other.end()
+
+
+def _heard(receipts: asyncio.Task[list[Receipt]]) -> None:
+    """Mark an error as seen: the connection may have ended before anybody awaited the commit."""
+    if not receipts.cancelled():
+        receipts.exception()

@@ -1,0 +1,122 @@
+"""One transaction of the SQLite store: numbers, owners, threads and events, all or nothing."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from .store import Fate, Receipt, StoredEvent, Submission
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """What a transaction did."""
+
+    receipts: list[Receipt]
+    events: list[StoredEvent]
+    first: int
+    """Oldest kept seq where the transaction trimmed, else 0."""
+
+
+@dataclass(slots=True)
+class _Producer:
+    owner: str
+    settled: int
+
+
+@dataclass(slots=True)
+class _Batch:
+    """The state of one transaction before it is written."""
+
+    connection: sqlite3.Connection
+    last: int
+    producers: dict[str, _Producer] = field(default_factory=dict[str, _Producer])
+    threads: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
+    learned: dict[str, str] = field(default_factory=dict[str, str])
+    events: list[StoredEvent] = field(default_factory=list[StoredEvent])
+
+    def settle(self, submission: Submission) -> Receipt:
+        producer = self._producer(submission)
+        if producer.owner != submission.owner:
+            return Receipt(Fate.NOT_OWNER, 0)
+        if submission.n <= producer.settled:
+            return Receipt(Fate.DUPLICATE, producer.settled)
+        if submission.n > producer.settled + 1:
+            return Receipt(Fate.GAP, producer.settled)
+        producer.settled = submission.n
+        if submission.fault is not None:
+            return Receipt(Fate.REJECTED, producer.settled)
+        self.last += 1
+        self.events.append(StoredEvent(self.last, submission.round, self._thread(submission), submission.line.encode()))
+        return Receipt(Fate.STORED, producer.settled)
+
+    def _producer(self, submission: Submission) -> _Producer:
+        known = self.producers.get(submission.producer)
+        if known is None:
+            row = self.connection.execute(
+                "SELECT owner, settled FROM producers WHERE name = ?", (submission.producer,)
+            ).fetchone()
+            known = _Producer(*row) if row else _Producer(submission.owner, 0)
+            self.producers[submission.producer] = known
+        return known
+
+    def _thread(self, submission: Submission) -> str | None:
+        """Return the thread of an event: its own, its round's, or that of the round it works for."""
+        thread = submission.thread
+        if submission.round is None:
+            return thread
+        if thread is None:
+            thread = self._thread_of(submission.round)
+            if thread is not None or submission.parent is None:
+                return thread
+            thread = self._thread_of(submission.parent)
+        if thread is not None and thread != self._thread_of(submission.round):
+            self.threads[submission.round] = self.learned[submission.round] = thread
+        return thread
+
+    def _thread_of(self, round_: str) -> str | None:
+        if round_ not in self.threads:
+            row = self.connection.execute("SELECT thread FROM rounds WHERE round = ?", (round_,)).fetchone()
+            self.threads[round_] = row[0] if row else None
+        return self.threads[round_]
+
+
+def commit(connection: sqlite3.Connection, last: int, batch: Sequence[Submission], keep: int | None) -> Committed:
+    """Write the batch after seq ``last`` in one transaction and return what became of each submission.
+
+    Raises:
+        sqlite3.Error: nothing was written.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        state = _Batch(connection, last)
+        receipts = [state.settle(submission) for submission in batch]
+        connection.executemany(
+            "INSERT INTO events VALUES (?, ?, ?, ?)",
+            ((event.seq, event.round, event.thread, event.line.decode()) for event in state.events),
+        )
+        connection.executemany(
+            "INSERT INTO producers VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET settled = excluded.settled",
+            ((name, known.owner, known.settled) for name, known in state.producers.items() if known.settled),
+        )
+        connection.executemany("INSERT OR REPLACE INTO rounds VALUES (?, ?)", state.learned.items())
+        first = _trim(connection, state.last, keep)
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    return Committed(receipts, state.events, first)
+
+
+def _trim(connection: sqlite3.Connection, last: int, keep: int | None) -> int:
+    """Delete the oldest events once a tenth too many are kept; return the oldest that stays, 0 when nothing went."""
+    if keep is None:
+        return 0
+    row = connection.execute("SELECT min(seq) FROM events").fetchone()
+    if row[0] is None or last - row[0] + 1 <= keep + keep // 10:
+        return 0
+    first = last - max(keep, 1) + 1
+    connection.execute("DELETE FROM events WHERE seq < ?", (first,))
+    return first
