@@ -117,6 +117,7 @@ class Theatre:
         """Let the process die, start it again as often as the cap allows, then give up."""
         cap = len(scene.killed_after_s) - 1
         cuts: list[Cut] = []
+        earlier = ThreadSummary(round=f"{self.name}-0000", at=_now() - EARLIER, text=EARLIER_SUMMARY)
         for launch, after_s in enumerate(scene.killed_after_s):
             task = self._task(scene, stage, prefix="c" if launch == 0 else f"r{launch}c")
             await self._killed(scene, stage, task, after_s)
@@ -131,7 +132,7 @@ class Theatre:
                     cuts=tuple(cuts),
                     relaunch_cap=cap,
                     relaunches=min(launch + 1, cap),
-                    summary=ThreadSummary(round=f"{self.name}-0000", at=_now() - EARLIER, text=EARLIER_SUMMARY),
+                    summary=earlier,
                 )
             )
 

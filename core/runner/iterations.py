@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
@@ -45,6 +46,7 @@ class Iterations:
         self._model = model
         self._run_child = run_child
         self._messages: list[Message] = [User(task.prompt)]
+        self._began_s = time.monotonic()
         self._calls = 0
         self._iterations = 0
         self._failed_in_a_row = 0
@@ -130,9 +132,9 @@ class Iterations:
         """Tell a request to stop that came between two calls; return whether there was one."""
         cancel = self._task.cancel
         if cancel.by is CancelledBy.LIMIT:
-            limit = cancel.limit_s
+            used = round(time.monotonic() - self._began_s, 3)
             await self._recorder.put(
-                RoundStopped(round=self._task.round, why=StoppedWhy.WALL_CLOCK, limit=limit, used=limit)
+                RoundStopped(round=self._task.round, why=StoppedWhy.WALL_CLOCK, limit=cancel.limit_s, used=used)
             )
         elif cancel.requested:
             await self._recorder.tell_cancel(cancel)

@@ -41,8 +41,8 @@ class BadArguments(ValueError):
     @property
     def message(self) -> str:
         """What the model is told."""
-        where = "" if self.offset is None else f" at offset {self.offset}"
-        return f"The arguments ({self.length} characters) are not usable: {self.what}{where}. The call was not run."
+        where = "" if self.offset is None else f", offset {self.offset}"
+        return f"The arguments are {self.what} ({self.length} characters{where}). The call was not run."
 
 
 def parse_arguments(tool: ToolCall) -> Arguments:
@@ -57,13 +57,13 @@ def parse_arguments(tool: ToolCall) -> Arguments:
     try:
         value = json.loads(text)
     except json.JSONDecodeError as error:
-        raise BadArguments(error.msg, error.pos, len(text)) from None
+        raise BadArguments("not valid JSON", error.pos, len(text)) from None
     except (ValueError, RecursionError):
-        raise BadArguments("too deep or a number too long", None, len(text)) from None
+        raise BadArguments("nested too deeply, or hold a number too long", None, len(text)) from None
     if not isinstance(value, dict):
-        raise BadArguments("a JSON object is expected", 0, len(text))
+        raise BadArguments("no JSON object", 0, len(text))
     if not tool.arguments_whole:
-        raise BadArguments("the call never ended", len(text), len(text))
+        raise BadArguments("incomplete: the call never ended", len(text), len(text))
     return value
 
 

@@ -61,6 +61,10 @@ class Transport:
             raise (TransferBroken if begun else Unreachable)(_words(error)) from error
 
 
-def _words(error: Exception) -> str:
-    text = str(error)
-    return (f"{type(error).__name__}: {text}" if text else type(error).__name__)[:WHY_CHARS]
+def _words(error: BaseException) -> str:
+    """Say what happened: the error's own words, else those of what caused it (a reset has only those)."""
+    name, cause = type(error).__name__, error
+    while not str(cause) and (below := cause.__cause__ or cause.__context__) is not None:
+        cause = below
+    text = str(cause)
+    return (f"{name}: {text}" if text else name)[:WHY_CHARS]

@@ -1,15 +1,8 @@
 from __future__ import annotations
 
-import asyncio
-import subprocess
-import sys
-
 import pytest
-
-from roundwatch.core.rounds import Event, Evidence, Ledger, Verdict, classify
-from roundwatch.core.rounds.events import CallFinished, CallOutput, CallStarted, RoundStarted, ToolFinished
-from roundwatch.core.runner.demo import play
-from roundwatch.core.runner.demo_scenes import LATER, OPENING, SCENES, Scene
+from roundwatch.core.rounds import Event, Ledger, Verdict, classify
+from roundwatch.core.runner.demo_scenes import SCENES, Scene
 from roundwatch.core.runner.demo_theatre import Theatre
 from roundwatch.core.runner.scripted_provider import ScriptedProvider
 
