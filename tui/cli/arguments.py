@@ -1,0 +1,115 @@
+"""What each command takes; every word of help comes from the text tables."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from .help_texts import WIRES, HelpTexts
+from .numbers import count, port, seconds, speed
+
+
+class Options:
+    """Adds arguments to one parser and remembers them, for whoever lists them."""
+
+    def __init__(self, parser: argparse.ArgumentParser, words: HelpTexts) -> None:
+        self.parser = parser
+        self.words = words
+        self.actions: list[argparse.Action] = []
+        self._where: argparse.ArgumentParser | Any = parser  # or one of its groups, whose class argparse keeps private
+
+    def group(self, name: str) -> None:
+        """Put what follows under a heading of its own."""
+        self._where = self.parser.add_argument_group(self.words(f"group.{name}"))
+
+    def add(self, *names: str, about: str, **how: Any) -> None:
+        """Add one argument; ``about`` names its help text, ``how`` is argparse's business."""
+        self.actions.append(self._where.add_argument(*names, help=self.words(f"option.{about}"), **how))
+
+    def add_general(self) -> None:
+        """Add what every command takes."""
+        self.group("general")
+        self.add("-h", "--help", action="help", about="help")
+        self.add("--locale", metavar="LANG", default=argparse.SUPPRESS, about="locale")
+        self.add("--config", metavar="FILE", type=Path, default=argparse.SUPPRESS, about="config")
+
+
+def _input(options: Options) -> None:
+    options.add("file", metavar="FILE", about="file")
+
+
+def _token(options: Options) -> None:
+    options.add("--token-file", metavar="FILE", type=Path, about="token_file")
+
+
+def _watch(options: Options) -> None:
+    options.add("url", metavar="URL", nargs="?", about="url")
+    options.add("--live", action="store_true", about="live")
+    _token(options)
+
+
+def _demo(options: Options) -> None:
+    options.add("--speed", metavar="N", type=speed, default=1.0, about="speed")
+    options.add("--seconds", metavar="N", type=seconds, about="seconds")
+
+
+def _hub(options: Options) -> None:
+    options.add("--host", metavar="HOST", default="127.0.0.1", about="host")
+    options.add("--port", metavar="N", type=port, about="port")
+    options.add("--store", metavar="FILE", type=Path, about="store")
+    options.add("--keep", metavar="N", type=count, about="keep")
+    options.add("--no-auth", action="store_true", about="no_auth")
+
+
+def _replay(options: Options) -> None:
+    _input(options)
+    options.add("--speed", metavar="N", type=speed, default=1.0, about="speed")
+
+
+def _publish(options: Options) -> None:
+    _input(options)
+    options.add("--to", metavar="URL", about="to")
+    _token(options)
+
+
+def _classify(options: Options) -> None:
+    _input(options)
+    options.add("--json", action="store_true", about="json")
+
+
+def _translate(options: Options) -> None:
+    _input(options)
+    options.add("--format", metavar="WIRE", choices=WIRES, required=True, about="format")
+    options.add("--round", metavar="ID", default="r1", about="round")
+    options.add("--call", metavar="ID", default="c1", about="call")
+    options.add("--http-status", metavar="N", type=count, default=200, about="http_status")
+    options.add("--request", metavar="FILE", type=Path, about="request")
+    options.add("--broken", metavar="WHY", about="broken")
+
+
+def _rounds(options: Options) -> None:
+    options.add("action", choices=("list", "show", "export"), about="action")
+    options.add("ids", metavar="ID", nargs="*", about="ids")
+    options.add("--store", metavar="FILE", type=Path, about="store")
+    options.add("--json", action="store_true", about="json")
+    options.add("--format", choices=("events", "json", "markdown", "svg"), default="events", about="export_format")
+
+
+def _banner(options: Options) -> None:
+    options.add("--svg", metavar="DIR", type=Path, about="svg")
+
+
+COMMANDS: dict[str, Callable[[Options], None]] = {
+    "watch": _watch,
+    "demo": _demo,
+    "hub": _hub,
+    "replay": _replay,
+    "publish": _publish,
+    "classify": _classify,
+    "translate": _translate,
+    "rounds": _rounds,
+    "banner": _banner,
+}
+"""Each command and what adds its arguments, in the order of the help; its module has the same name."""

@@ -1,0 +1,89 @@
+"""Where a command writes: results to stdout, everything else to stderr, nothing that an encoding cannot take."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, TextIO
+
+from ...core.texts.encoding import fit_encoding
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+PIPE_COLUMNS = 100  # nobody's terminal: prose is still wrapped for reading
+WIDEST = 100  # prose wider than this is hard to read on any terminal
+
+
+class Output:
+    """The two streams of a command."""
+
+    def __init__(self, stdout: TextIO | None = None, stderr: TextIO | None = None) -> None:
+        self.stdout = stdout if stdout is not None else sys.stdout
+        self.stderr = stderr if stderr is not None else sys.stderr
+        self._console: Console | None = None
+
+    @property
+    def is_terminal(self) -> bool:
+        """Results go to a person's screen."""
+        return self.stdout.isatty()
+
+    @property
+    def is_unicode(self) -> bool:
+        """Results may hold marks and frames beyond ASCII."""
+        return (self.stdout.encoding or "").lower().replace("-", "").startswith("utf")
+
+    def result(self, text: str) -> None:
+        """Write one line of results."""
+        _write(self.stdout, text)
+
+    def result_json(self, value: Mapping[str, object]) -> None:
+        """Write one result as one line of JSON; ASCII only, so any encoding and any terminal may get it."""
+        self.stdout.write(json.dumps(value, ensure_ascii=True, separators=(",", ":")) + "\n")
+
+    def note(self, text: str) -> None:
+        """Write one line about the work itself."""
+        _write(self.stderr, text)
+        self.stderr.flush()
+
+    @property
+    def console(self) -> Console:
+        """Styled results; loads rich at the first use, which honours NO_COLOR, FORCE_COLOR and TERM."""
+        if self._console is None:
+            from rich.console import Console
+
+            self._console = Console(
+                file=self.stdout,
+                markup=False,
+                emoji=False,
+                highlight=False,
+                soft_wrap=not self.is_terminal,
+                width=None if self.is_terminal else PIPE_COLUMNS,
+            )
+        return self._console
+
+    @property
+    def prose_width(self) -> int:
+        """Cells that a line of prose may take."""
+        return min(self.console.width, WIDEST)
+
+    def fitted(self, text: str) -> str:
+        """Return ``text`` such that stdout can write it."""
+        return fit_encoding(text, self.stdout.encoding)
+
+    def flush(self) -> None:
+        """Hand everything to the reader; a reader that is gone is no error."""
+        with contextlib.suppress(BrokenPipeError):
+            self.stdout.flush()
+
+    def abandon(self) -> None:
+        """Let nothing more reach a stdout whose reader is gone, not even the interpreter's last flush."""
+        with contextlib.suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.stdout.fileno())
+
+
+def _write(stream: TextIO, text: str) -> None:
+    stream.write(fit_encoding(text, stream.encoding) + "\n")

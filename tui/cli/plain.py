@@ -1,0 +1,159 @@
+"""Watching without a screen: one report per round once it has ended, and again when late news change it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import deque
+
+from ...core.hub.errors import HubError
+from ...core.rounds import Event, Ledger, Outcome, classify
+from ..source import Ended, Gap, Link, LinkState, Received, Source, SourceItem, Unreadable
+from .context import Context
+from .event_lines import MOST_TOLD
+from .failure import CommandFailed
+from .report import print_report
+
+SETTLE_S = 0.3  # the end of a round is often two events (stopped, then finished): told as one
+KEPT_ROUNDS = 1000  # ended rounds whose details stay in memory for late events
+QUEUED_ITEMS = 1000
+END_OF_FEED = "the feed ended"
+
+
+async def follow(
+    source: Source, context: Context, *, seconds: float | None = None, ended: asyncio.Event | None = None
+) -> list[Outcome]:
+    """Report every round as it ends, until the source does; return all outcomes told.
+
+    Args:
+        seconds: end after so long.
+        ended: set by somebody who knows that nothing more will come; what is on its way is still told.
+
+    Raises:
+        CommandFailed: the source refuses us for good.
+    """
+    teller = Teller(context)
+    queue: asyncio.Queue[SourceItem | None] = asyncio.Queue(QUEUED_ITEMS)
+    reader = asyncio.create_task(_read(source, queue), name="plain feed")
+    try:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await _drain(queue, teller, ended)
+        if reader.done() and (error := reader.exception()) is not None:
+            raise CommandFailed("cli.watch.refused", why=str(error)) from error
+    finally:
+        reader.cancel()
+        await asyncio.gather(reader, return_exceptions=True)
+        teller.tell()
+    return teller.close()
+
+
+async def _read(source: Source, queue: asyncio.Queue[SourceItem | None]) -> None:
+    try:
+        async for item in source.items():
+            await queue.put(item)
+    except (HubError, OSError) as error:
+        raise HubError(str(error)) from error
+    finally:
+        with contextlib.suppress(asyncio.QueueFull):
+            queue.put_nowait(None)
+
+
+async def _drain(queue: asyncio.Queue[SourceItem | None], teller: Teller, ended: asyncio.Event | None) -> None:
+    while True:
+        try:
+            async with asyncio.timeout(SETTLE_S if teller.has_news or ended is not None else None):
+                item = await queue.get()
+        except TimeoutError:
+            teller.tell()
+            if ended is not None and ended.is_set():
+                return
+            continue
+        if item is None:
+            return
+        teller.take(item)
+
+
+class Teller:
+    """Folds items and says what is new; holds a bounded number of ended rounds."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._ledger = Ledger()
+        self._fresh: dict[str, None] = {}
+        self._told: dict[str, Outcome] = {}
+        self._ended: deque[str] = deque()
+        self._unreadable = 0
+
+    @property
+    def has_news(self) -> bool:
+        """Something ended or changed and has not been told."""
+        return bool(self._fresh)
+
+    def take(self, item: SourceItem) -> None:
+        """Fold one item in."""
+        match item:
+            case Received():
+                self._event(item.event)
+            case Gap():
+                self._ledger.gap()
+                self._context.note("cli.watch.gap", why=item.why, n=_missing(item))
+            case Unreadable():
+                self._unreadable += 1
+                if self._unreadable <= MOST_TOLD:
+                    self._context.note("cli.watch.unreadable", where=item.where, why=item.why)
+            case Link(state=LinkState.RECONNECTING):
+                self._context.note("cli.watch.reconnecting", why=item.reason, delay=item.delay_s)
+            case Link(state=LinkState.LIVE):
+                self._context.note("cli.watch.live")
+            case Ended():
+                for id_ in list(self._ledger.rounds):
+                    self._ledger.close(id_, END_OF_FEED)
+                    self._fresh[id_] = None
+            case _:
+                pass
+
+    def tell(self) -> None:
+        """Report what ended, and what changed since it was reported."""
+        for id_ in self._fresh:
+            round_ = self._ledger.rounds[id_]
+            outcome, before = classify(round_), self._told.get(id_)
+            if before is not None and _same(outcome, before):
+                continue
+            if before is not None:
+                self._context.note("cli.watch.corrected", round=id_)
+            else:
+                self._ended.append(id_)
+            self._told[id_] = outcome
+            print_report(round_, outcome, self._context.texts, self._context.output)
+        self._fresh.clear()
+        self._context.output.flush()
+        while len(self._ended) > KEPT_ROUNDS:
+            self._ledger.retire(self._ended.popleft())
+
+    def close(self) -> list[Outcome]:
+        """Tell what is left and return all outcomes told."""
+        self.tell()
+        if self._unreadable > MOST_TOLD:
+            self._context.note("cli.watch.more_unreadable", n=self._unreadable - MOST_TOLD)
+        return list(self._told.values())
+
+    def _event(self, event: Event) -> None:
+        applied = self._ledger.apply(event)
+        if applied.needs_history:
+            self._context.note("cli.watch.too_late", round=applied.round)
+        elif applied.round is not None and self._ledger.rounds[applied.round].is_over:
+            self._fresh[applied.round] = None
+
+
+def _same(one: Outcome, other: Outcome) -> bool:
+    """Say whether two outcomes read the same in what matters."""
+    return (one.verdict, one.evidence, one.contradicts_claim) == (
+        other.verdict,
+        other.evidence,
+        other.contradicts_claim,
+    )
+
+
+def _missing(gap: Gap) -> int | None:
+    return None if gap.to is None else gap.to - gap.from_ + 1

@@ -1,0 +1,101 @@
+"""``publish``: event lines to a hub, until all of them are stored."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from pathlib import Path
+
+from ...core.hub import HubError, LinesReport, Publisher, publish_lines
+from ...core.rounds import EventError
+from .arriving import arriving, own_stdin
+from .context import Context
+from .event_lines import MOST_TOLD, STDIN, TOO_LONG, EventLines, opened
+from .exit_codes import ExitCode
+from .failure import CommandFailed
+from .hubs import Target, is_listening, target
+
+PATIENCE_S = 30.0
+"""Without an acknowledgement for so long the hub is gone for good."""
+PRODUCER = "stdin"
+
+
+def run(args: argparse.Namespace, context: Context) -> int:
+    """Send the lines; 0 when all of them are stored, 1 when at least one is not, 2 when the hub cannot be reached."""
+    hub = target(args.to, args.token_file, context)
+    try:
+        if args.file == STDIN:
+            return asyncio.run(_from_stdin(hub, context))
+        with opened(args.file):  # what is wrong with the file is told before a hub is looked for
+            return asyncio.run(_from_file(args.file, hub, context))
+    except (HubError, ValueError) as error:
+        raise CommandFailed("cli.publish.failed", url=hub.url, why=str(error)) from None
+
+
+async def _from_file(name: str, hub: Target, context: Context) -> int:
+    """Send a file under a name made from its content: sending it twice stores it once."""
+    await _reach(hub)
+    progress = _Progress()
+    sending = asyncio.create_task(publish_lines(Path(name), hub.url, token=hub.token, progress=progress))
+    try:
+        while not sending.done():
+            before = progress.acknowledged
+            await asyncio.wait([sending], timeout=PATIENCE_S)
+            if not sending.done() and progress.acknowledged == before:
+                raise CommandFailed("cli.publish.no_answer", url=hub.url)
+    finally:
+        sending.cancel()
+        await asyncio.gather(sending, return_exceptions=True)
+    return _told(name, sending.result(), hub, context)
+
+
+class _Progress:
+    """How far the hub has acknowledged."""
+
+    acknowledged = 0
+
+    def __call__(self, report: LinesReport) -> None:
+        self.acknowledged = report.acknowledged
+
+
+def _told(name: str, report: LinesReport, hub: Target, context: Context) -> int:
+    for line in report.rejected[:MOST_TOLD]:
+        context.note("cli.input.bad_line", file=name, line=str(line.line), why=line.why)
+    if len(report.rejected) > MOST_TOLD:
+        context.note("cli.input.more_bad_lines", file=name, n=len(report.rejected) - MOST_TOLD)
+    if report.fault is not None:
+        raise CommandFailed("cli.publish.failed", url=hub.url, why=str(report.fault))
+    if not report.sent:
+        raise CommandFailed("cli.input.no_events" if report.rejected else "cli.input.empty", file=name)
+    context.note("cli.publish.done", url=hub.url, n=report.acknowledged)
+    return ExitCode.NOT_ANSWERS if report.rejected else ExitCode.ANSWERS
+
+
+async def _from_stdin(hub: Target, context: Context) -> int:
+    """Send line by line as they come, for as long as they come."""
+    await _reach(hub)
+    lines = EventLines(STDIN, own_stdin())
+    async with Publisher(hub.url, token=hub.token, producer=PRODUCER) as publisher:
+        async for number, line in arriving(lines):
+            if line is None:
+                lines.reject(number, TOO_LONG)
+                continue
+            try:
+                await publisher.publish(line)
+            except EventError as error:
+                lines.reject(number, str(error))
+            else:
+                lines.read += 1
+        if not await publisher.flush(PATIENCE_S):
+            raise CommandFailed("cli.publish.no_answer", url=hub.url)
+        stored = publisher.state.acknowledged - publisher.state.rejected
+    context.told(lines)
+    if not lines.read:
+        raise CommandFailed("cli.input.no_events" if lines.bad else "cli.input.empty", file=context.file_name(STDIN))
+    context.note("cli.publish.done", url=hub.url, n=stored)
+    return ExitCode.NOT_ANSWERS if lines.bad or publisher.state.rejected else ExitCode.ANSWERS
+
+
+async def _reach(hub: Target) -> None:
+    if not await is_listening(hub.url):
+        raise CommandFailed("cli.publish.nobody", url=hub.url)

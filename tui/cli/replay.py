@@ -1,0 +1,39 @@
+"""``replay``: a recorded file of events, played on the screen at the pace it happened, or faster."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections.abc import Iterator
+
+from ...core.hub.watch_client import Unreadable
+from ...core.rounds import Event
+from ..source import ReplaySource
+from .context import Context
+from .event_lines import STDIN, BadLine, EventLines, opened
+from .exit_codes import exit_code
+from .failure import CommandFailed
+
+
+def run(args: argparse.Namespace, context: Context) -> int:
+    """Play the file; without a terminal report each round as it ends, and let the rounds decide the exit code."""
+    if args.file == STDIN and context.output.is_terminal:
+        raise CommandFailed("cli.replay.stdin")  # the screen reads its keys from there
+    with opened(args.file) as file:
+        lines = EventLines(args.file, file)
+        if context.output.is_terminal:
+            from .screen import show
+
+            return show(ReplaySource(_with_bad_lines(lines), speed=args.speed), context)
+        from .plain import follow
+
+        outcomes = asyncio.run(follow(ReplaySource(lines, speed=args.speed), context))
+    context.told(lines)
+    if not outcomes:
+        raise CommandFailed("cli.input.no_rounds", file=context.file_name(args.file))
+    return exit_code(outcomes)
+
+
+def _with_bad_lines(lines: EventLines) -> Iterator[Event | Unreadable]:
+    for item in lines.everything():
+        yield Unreadable(f"line {item.number}", item.why) if isinstance(item, BadLine) else item

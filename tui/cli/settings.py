@@ -1,0 +1,139 @@
+"""The operator's own settings: one TOML file under the XDG configuration folder."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+from ...core.texts.viewer_locale import LANGUAGES, match_locale
+from .failure import CommandFailed
+
+MOST_BYTES = 1_000_000  # settings are a page of text; a larger file is some other file
+TABLE = "a table"
+TEXT = "a text"
+
+
+@dataclass(frozen=True, slots=True)
+class Hub:
+    """A hub that has a name of its own on the command line."""
+
+    url: str
+    token_file: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the file says; everything may be left out."""
+
+    path: Path | None = None
+    """Where it was read from; None when there is none."""
+    locale: str | None = None
+    theme: str | None = None
+    texts: Path | None = None
+    """A TOML file that replaces single texts."""
+    hubs: Mapping[str, Hub] = field(default_factory=dict[str, Hub])
+    keymap: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Keys by binding id, as ``rounds.filter = "ctrl+f"``."""
+
+
+def settings_file() -> Path:
+    """Return ``$XDG_CONFIG_HOME/roundwatch/config.toml`` (``~/.config`` by default); it may not exist."""
+    given = Path(os.environ.get("XDG_CONFIG_HOME", ""))
+    base = given if given.is_absolute() else Path.home() / ".config"
+    return base / "roundwatch" / "config.toml"
+
+
+def load_settings(path: Path | None = None) -> Settings:
+    """Return the settings in ``path``, or in the account's own file where there is one.
+
+    Raises:
+        CommandFailed: the file cannot be read or holds something else than settings; names the key.
+    """
+    file = path or settings_file()
+    try:
+        if file.stat().st_size > MOST_BYTES:
+            raise CommandFailed("cli.config.unreadable", file=str(file), why=f"> {MOST_BYTES} bytes")
+        tree = tomllib.loads(file.read_text("utf-8-sig"))
+    except FileNotFoundError:
+        if path is None:
+            return Settings()
+        raise CommandFailed("cli.config.missing", file=str(file)) from None
+    except OSError as error:
+        raise CommandFailed("cli.config.unreadable", file=str(file), why=error.strerror or str(error)) from None
+    except (ValueError, RecursionError) as error:
+        raise CommandFailed("cli.config.unreadable", file=str(file), why=str(error)) from None
+    return _Reader(file).settings(tree)
+
+
+class _Reader:
+    """Takes the parsed file apart; every complaint names file and key."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def settings(self, tree: Mapping[str, object]) -> Settings:
+        self._only_known("", tree, ("locale", "theme", "texts", "hubs", "keymap"))
+        keymap = self._table("keymap", tree.get("keymap", {}))
+        texts = self._text("texts", tree.get("texts"))
+        return Settings(
+            path=self._file,
+            locale=self._locale(tree.get("locale")),
+            theme=self._text("theme", tree.get("theme")),
+            texts=self._beside(texts),
+            hubs={name: self._hub(name, hub) for name, hub in self._table("hubs", tree.get("hubs", {})).items()},
+            keymap={name: self._text(f"keymap.{name}", keys) or "" for name, keys in self._flat(keymap)},
+        )
+
+    def _locale(self, value: object) -> str | None:
+        text = self._text("locale", value)
+        if text is not None and match_locale(text) is None:
+            self._complain("locale", " | ".join(LANGUAGES), value)
+        return text
+
+    def _hub(self, name: str, value: object) -> Hub:
+        hub = self._table(f"hubs.{name}", value)
+        self._only_known(f"hubs.{name}.", hub, ("url", "token_file"))
+        url = self._text(f"hubs.{name}.url", hub.get("url"))
+        if url is None or not url.startswith(("ws://", "wss://")):
+            self._complain(f"hubs.{name}.url", "ws://… | wss://…", hub.get("url"))
+        return Hub(url or "", self._beside(self._text(f"hubs.{name}.token_file", hub.get("token_file"))))
+
+    def _beside(self, name: str | None) -> Path | None:
+        """A relative path counts from the file that names it."""
+        return None if name is None else self._file.parent / Path(name).expanduser()
+
+    def _flat(self, table: Mapping[str, object], above: str = "") -> list[tuple[str, object]]:
+        """Binding ids hold dots, which TOML reads as tables: put them together again."""
+        found: list[tuple[str, object]] = []
+        for name, value in table.items():
+            if isinstance(value, dict):
+                found += self._flat(cast("dict[str, object]", value), f"{above}{name}.")
+            else:
+                found.append((f"{above}{name}", value))
+        return found
+
+    def _table(self, key: str, value: object) -> Mapping[str, object]:
+        if not isinstance(value, dict):
+            self._complain(key, TABLE, value)
+        return cast("dict[str, object]", value)
+
+    def _text(self, key: str, value: object) -> str | None:
+        if value is None or (isinstance(value, str) and value):
+            return value
+        self._complain(key, TEXT, value)
+        return None
+
+    def _only_known(self, above: str, table: Mapping[str, object], known: tuple[str, ...]) -> None:
+        for name in table:
+            if name not in known:
+                raise CommandFailed(
+                    "cli.config.unknown_key", file=str(self._file), key=above + name, known=", ".join(known)
+                )
+
+    def _complain(self, key: str, expected: str, value: object) -> None:
+        found = "–" if value is None else repr(value)[:60]
+        raise CommandFailed("cli.config.wrong_value", file=str(self._file), key=key, expected=expected, found=found)

@@ -1,0 +1,63 @@
+"""``watch``: follows a hub; where none is running and none was named, this process is the hub as well."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+
+from ...core.hub import Hub, HubError, store_file
+from ..source import HubSource
+from .context import Context
+from .exit_codes import exit_code
+from .failure import CommandFailed
+from .hubs import Target, is_listening, target
+
+
+def run(args: argparse.Namespace, context: Context) -> int:
+    """Watch until the operator leaves; without a terminal report rounds until interrupted."""
+    hub = target(args.url, args.token_file, context)
+    try:
+        return asyncio.run(_watch(hub, context, live=args.live))
+    except HubError as error:
+        raise CommandFailed("cli.watch.refused", why=str(error)) from None
+
+
+async def _watch(hub: Target, context: Context, *, live: bool) -> int:
+    if hub.is_named or await is_listening(hub.url):
+        return await look(hub.url, context, token=hub.token, live=live)
+    async with Hub(store_file()) as own:
+        return await look(own.url, context, live=live, hint=context.texts("cli.watch.own_hub", url=own.url))
+
+
+async def look(
+    url: str,
+    context: Context,
+    *,
+    token: str | None = None,
+    live: bool = False,
+    seconds: float | None = None,
+    hint: str | None = None,
+    ended: asyncio.Event | None = None,
+) -> int:
+    """Show what a hub feeds, on the screen or as plain lines, and return the exit code.
+
+    Args:
+        seconds: as plain lines, how long.
+        hint: what to tell instead of the address.
+        ended: as plain lines, set when nothing more will come.
+
+    Raises:
+        CommandFailed: this is no hub's address, or the hub will not have us.
+    """
+    try:
+        source = HubSource(url, token, after=None if live else "begin")
+    except ValueError as error:
+        raise CommandFailed("cli.watch.wrong_url", why=str(error)) from None
+    if context.output.is_terminal:
+        from .screen import show
+
+        return await show(source, context, title=url, hint=hint)
+    from .plain import follow
+
+    context.output.note(hint or context.texts("cli.watch.watching", url=url))
+    return exit_code(await follow(source, context, seconds=seconds, ended=ended))
