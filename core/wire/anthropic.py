@@ -38,13 +38,23 @@ class Anthropic(Translator):
 
     wire: ClassVar[str] = "anthropic"
     caps: ClassVar[tuple[Path, ...]] = (("max_tokens",),)
+    kinds: ClassVar[frozenset[str]] = Translator.kinds | frozenset(
+        (
+            "message_start",
+            "content_block_start",
+            "content_block_delta",
+            "content_block_stop",
+            "message_delta",
+            "message_stop",
+        )
+    )
 
     _message_seen = False
     _delta_reported = False
     """A ``message_delta`` told a real output count."""
 
     def _read(self, value: dict[str, Any], kind: str | None, offset: int) -> None:
-        name = text_of(value.get("type")) or kind
+        name = text_of(value.get("type")) or kind or None
         if name == "error" or value.get("error"):
             self._fail(value)
         elif name == "message" or (name is None and is_list(value.get("content"))):
@@ -77,12 +87,12 @@ class Anthropic(Translator):
         usage = read_usage(message.get("usage"), USAGE)
         if usage is not None:
             self._answer.report(usage, tell=False)
+        self._words(message)
         tool: Tool | None = None
         for index, block in enumerate(content if is_list(content) else ()):
             tool = self._block(index, block, offset, whole=True)
             if tool is not None:
                 tool.ended = True
-        self._words(message)
         if tool is not None and self._answer.is_cut():  # a cut may have hit the last block, well formed or not
             tool.ended = False
 

@@ -33,6 +33,8 @@ class Translator(ABC):
     """The format's name."""
     caps: ClassVar[tuple[Path, ...]]
     """Where a request states its output cap, the field that wins first."""
+    kinds: ClassVar[frozenset[str]] = frozenset(("", "message"))
+    """SSE event names that carry the format's JSON; any other one only says that the provider is alive."""
 
     def __init__(
         self,
@@ -130,7 +132,7 @@ class Translator(ABC):
     def _word(self, piece: Word) -> None:
         if piece.kind == "error" and piece.text != DONE:
             self._fail(piece.text)
-        else:
+        elif piece.kind is None or piece.kind in self.kinds:
             self._mark(piece)
 
     def _value(self, piece: Value) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 _DECODER = json.JSONDecoder(strict=False)
 _SPACE = re.compile(r"[ \t\r\n]*")
 _OPEN_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*(\\(?:u[0-9a-fA-F]{0,3})?)$")
+_HALF_ESCAPE = re.compile(r"\\?u?[0-9a-fA-F]{0,3}")
 _MAX_DEPTH = 40
 """Levels that a cut text is followed down; provider bodies have fewer than ten."""
 
@@ -53,9 +54,8 @@ def _stops(message: str, tail: str) -> bool:
     """Say whether a fault is only that the text is over, not that something wrong stands there."""
     if message.startswith("Unterminated") or not tail:
         return True
-    return any(word.startswith(tail) for word in ("true", "false", "null", "-")) or (
-        "escape" in message and len(tail) < len("\\u0000")
-    )
+    is_half_word = any(word.startswith(tail) for word in ("true", "false", "null", "-"))
+    return is_half_word or ("escape" in message and _HALF_ESCAPE.fullmatch(tail) is not None)
 
 
 def salvage(text: str, start: int) -> Any | None:

@@ -59,7 +59,7 @@ class OpenAIChat(Translator):
         known = self._errors(value, has_choices=known) or known
         for place in _USAGE_PLACES:
             known = self._usage(at_path(value, place)) or known
-        if not known:
+        if not known and (kind is None or kind in self.kinds):
             self._fault(offset, "an object without choices, usage or error")
 
     def _errors(self, value: dict[str, Any], *, has_choices: bool) -> bool:
