@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TextIO
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 PIPE_COLUMNS = 100  # nobody's terminal: prose is still wrapped for reading
+INVISIBLE = re.compile(r"[^\x20-\x7e]")  # in JSON text an escape says the same as the character
 WIDEST = 100  # prose wider than this is hard to read on any terminal
 
 
@@ -43,6 +45,14 @@ class Output:
     def result_json(self, value: Mapping[str, object]) -> None:
         """Write one result as one line of JSON; ASCII only, so any encoding and any terminal may get it."""
         self.stdout.write(json.dumps(value, ensure_ascii=True, separators=(",", ":")) + "\n")
+
+    def result_bytes(self, line: bytes) -> None:
+        """Write one line of JSON as it was stored; to a screen without what a terminal obeys or an eye cannot see."""
+        if self.is_terminal:
+            self.stdout.write(INVISIBLE.sub(_json_escape, line.decode("utf-8", "replace")) + "\n")
+        else:
+            self.stdout.flush()
+            self.stdout.buffer.write(line + b"\n")
 
     def note(self, text: str) -> None:
         """Write one line about the work itself."""
@@ -83,6 +93,10 @@ class Output:
         """Let nothing more reach a stdout whose reader is gone, not even the interpreter's last flush."""
         with contextlib.suppress(OSError, ValueError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), self.stdout.fileno())
+
+
+def _json_escape(found: re.Match[str]) -> str:
+    return json.dumps(found.group())[1:-1]
 
 
 def _write(stream: TextIO, text: str) -> None:
