@@ -52,7 +52,7 @@ def parse_arguments(tool: ToolCall) -> Arguments:
         BadArguments: not whole, no JSON, or no JSON object. Such a call is never run.
     """
     text = tool.arguments or ""
-    if not text.strip() and tool.arguments_whole:
+    if not text and tool.arguments_whole:
         return {}
     try:
         value = json.loads(text)
