@@ -20,6 +20,8 @@ from tests.core.wire.bodies import (
     named,
 )
 
+NOTHING: Json = {}
+
 
 def shown(found: Told) -> list[tuple[str, str, str | None, bool | None]]:
     return [(tool.tool_call, tool.name, tool.arguments, tool.complete) for tool in found.tools]
@@ -35,7 +37,7 @@ def text(index: int, *pieces: str) -> list[Json]:
 
 
 def tool(index: int, *pieces: str, stop: bool = True, **block: Any) -> list[Json]:
-    fields: Json = {"type": "tool_use", "id": "t", "name": "write", "input": {}} | block
+    fields = {"type": "tool_use", "id": "t", "name": "write", "input": NOTHING} | block
     deltas = [block_delta(index, "input_json_delta", partial_json=one) for one in pieces]
     return [block_start(index, **fields), *deltas, *([block_stop(index)] if stop else [])]
 
