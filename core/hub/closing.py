@@ -1,12 +1,28 @@
-"""Ending a connection for certain, also one whose other end reads nothing any more."""
+"""Sending on and ending a connection for certain, whatever the other end and the transport do."""
 
 from __future__ import annotations
 
 import asyncio
 
 from websockets.asyncio.connection import Connection
+from websockets.protocol import State
 
-from .limits import CLOSE_S
+from .limits import CLOSE_S, STUCK_S
+
+
+async def send(link: Connection, data: bytes, within_s: float = STUCK_S) -> None:
+    """Send a text frame and wait until the transport takes more.
+
+    Raises:
+        TimeoutError: the other end has not read for ``within_s`` seconds.
+        ConnectionClosed: the connection ended.
+    """
+    if link.state is not State.OPEN:
+        # sending would abort the transport; one that closed with data left to write fails at that in Python 3.11
+        await link.wait_closed()
+        raise link.protocol.close_exc
+    async with asyncio.timeout(within_s):
+        await link.send(data, text=True)
 
 
 async def abort_unless_closed(link: Connection, code: int, reason: str) -> None:
@@ -16,7 +32,10 @@ async def abort_unless_closed(link: Connection, code: int, reason: str) -> None:
     """
     try:
         async with asyncio.timeout(CLOSE_S):
-            await link.close(code, reason)
+            if link.state is State.OPEN:
+                await link.close(code, reason)
+            await link.wait_closed()
     except TimeoutError:
-        link.transport.abort()
+        if link.state is not State.CLOSED:
+            link.transport.abort()
         await link.wait_closed()

@@ -50,9 +50,9 @@ def judge_frame(data: bytes, owner: str) -> list[Submission | Reject]:
 def _judge(piece: Piece, owner: str) -> Submission | Reject:
     if piece.fault is not None:
         return Reject(why=piece.fault)
-    if not isinstance(piece.value, dict):
+    fields = piece.fields
+    if fields is None:
         return Reject(why="no event: a JSON object is expected")
-    fields: dict[str, object] = piece.value
     given = fields.get("id")
     if not isinstance(given, str):
         return Reject(why=f"id is missing: every published event needs one, {ID_FORM}")
@@ -72,7 +72,19 @@ def _judge(piece: Piece, owner: str) -> Submission | Reject:
     if event.type.startswith(PREFIX):
         return Submission(owner, producer, n, fault=f"types that begin with '{PREFIX}' are the hub's own")
     thread, parent = _belongs(event)
-    return Submission(owner, producer, n, line, getattr(event, "round", None), thread, parent)
+    round_: str | None = getattr(event, "round", None)
+    if not all(name is None or _is_text(name) for name in (round_, thread, parent)):
+        return Submission(owner, producer, n, fault="a name holds half a surrogate pair")
+    return Submission(owner, producer, n, line, round_, thread, parent)
+
+
+def _is_text(name: str) -> bool:
+    """Return whether a name can be written in UTF-8; JSON can escape what cannot."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _belongs(event: Event) -> tuple[str | None, str | None]:

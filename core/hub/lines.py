@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from .errors import FrameError
 
@@ -28,6 +28,11 @@ class Piece:
     text: str
     value: Any = None
     fault: str | None = None
+
+    @property
+    def fields(self) -> dict[str, Any] | None:
+        """The element's members, or None when it is no object (or could not be decoded)."""
+        return cast("dict[str, Any]", self.value) if isinstance(self.value, dict) else None
 
 
 def split_frame(text: str) -> list[Piece]:

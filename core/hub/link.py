@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
@@ -62,7 +62,7 @@ def token_for(url: str, token: str | None) -> str | None:
 
 
 @asynccontextmanager
-async def dial(url: str, token: str | None) -> AsyncIterator[ClientConnection]:
+async def dial(url: str, token: str | None) -> AsyncGenerator[ClientConnection]:
     """Connect to an endpoint for as long as the block runs; leaving it never hangs on a hub that reads nothing.
 
     Raises:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 
-from .closing import abort_unless_closed
+from .closing import abort_unless_closed, send
 from .errors import StoreUnavailable
 from .frames import GAP_WHY, NOT_OWNER_WHY, Ack, PublishFrame, Reject, encode, frames_of
 from .intake import judge_frame
-from .limits import CLOSE_TAKEN_OVER, CLOSE_TOO_SLOW, STUCK_S
+from .limits import CLOSE_TAKEN_OVER, CLOSE_TOO_SLOW
 from .metrics import Counters
 from .store import Fate, Receipt, Store, Submission
 
@@ -65,7 +66,7 @@ class PublishConnection:
 
     async def run(self) -> None:
         """Serve until the connection ends, or the store fails: then it is closed and the publisher comes back."""
-        ends = [
+        ends: list[asyncio.Task[Any]] = [
             asyncio.create_task(self._read(), name="publisher input"),
             asyncio.create_task(self._answer(), name="publisher answers"),
             asyncio.create_task(self._taken_over.wait(), name="publisher taken over"),
@@ -117,8 +118,7 @@ class PublishConnection:
             answers = [*pending.rejects, *self._answers(pending.submissions, receipts)]
             self._counters.frames_rejected += len(pending.rejects)
             for frame in frames_of(encode(answer) for answer in answers):
-                async with asyncio.timeout(STUCK_S):
-                    await self._link.send(frame, text=True)
+                await send(self._link, frame)
 
     def _answers(self, submissions: Sequence[Submission], receipts: Sequence[Receipt]) -> list[PublishFrame]:
         """Return the rejections, then one cumulative acknowledgement for each producer."""

@@ -13,10 +13,11 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
 from .backoff import STABLE_S, delays, describe
+from .closing import send
 from .errors import FrameError, HubError, HubRefused
 from .frames import GAP_WHY, NOT_OWNER_WHY, Ack, Reject, joined, read_frame
 from .intake import split_id
-from .limits import CLOSE_TOO_BIG, PUBLISH_PATH, SEND_BYTES, STUCK_S
+from .limits import CLOSE_TOO_BIG, PUBLISH_PATH, SEND_BYTES
 from .lines import split_frame
 from .link import LINK_ERRORS, dial, endpoint, refusal
 from .outbox import Outbox
@@ -79,11 +80,7 @@ class Sender:
         loop = asyncio.get_running_loop()
         while True:
             since = loop.time()
-            try:
-                async with dial(self._target, self._token) as link:
-                    await self._deliver(link)
-            except LINK_ERRORS as error:
-                fault = error
+            fault = await self._attempt()
             self.state.connected = False
             self.state.reason = describe(fault)
             if not isinstance(fault, _Resync) and (fatal := refusal(fault)) is not None:
@@ -109,7 +106,15 @@ class Sender:
         else:
             self._one_by_one = True
 
-    async def _deliver(self, link: ClientConnection) -> None:
+    async def _attempt(self) -> BaseException:
+        """Connect and deliver; return what ended it."""
+        try:
+            async with dial(self._target, self._token) as link:
+                return await self._deliver(link)
+        except LINK_ERRORS as error:
+            return error
+
+    async def _deliver(self, link: ClientConnection) -> BaseException:
         self._next = self._outbox.first
         self._more.set()
         self.state.connected, self.state.reason = True, None
@@ -121,7 +126,10 @@ class Sender:
                 task.cancel()
             results = await asyncio.gather(*tasks, return_exceptions=True)
         errors = [error for error in results if isinstance(error, Exception)]
-        raise next((error for error in errors if isinstance(error, HubError)), errors[0])
+        for error in errors:
+            if not isinstance(error, LINK_ERRORS):
+                raise error
+        return next((error for error in errors if isinstance(error, HubError)), errors[0])
 
     async def _send(self, link: ClientConnection) -> None:
         while True:
@@ -130,8 +138,7 @@ class Sender:
             while lines := self._ready():
                 parts = [self._stamped(line, self._next + index) for index, line in enumerate(lines)]
                 self._next += len(lines)
-                async with asyncio.timeout(STUCK_S):
-                    await link.send(joined(parts), text=True)
+                await send(link, joined(parts))
 
     def _ready(self) -> list[bytes]:
         if self._one_by_one:
@@ -145,7 +152,7 @@ class Sender:
         while True:
             data = await link.recv(decode=False)
             try:
-                frames = [read_frame(piece.value) for piece in split_frame(data.decode("utf-8", "replace"))]
+                frames = [read_frame(piece.fields or {}) for piece in split_frame(data.decode("utf-8", "replace"))]
             except FrameError as error:
                 log.warning("the hub answered something unknown: %s", error)
                 continue

@@ -16,7 +16,9 @@ from typing import Self
 from weakref import WeakKeyDictionary
 
 from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.frames import CloseCode
 from websockets.http11 import Request, Response
+from websockets.protocol import State
 from websockets.typing import Subprotocol
 
 from .auth import Access
@@ -242,6 +244,10 @@ def _tracked(connections: set[ServerConnection]) -> type[ServerConnection]:
         def connection_made(self, transport: asyncio.BaseTransport) -> None:
             super().connection_made(transport)
             connections.add(self)
+
+        async def close(self, code: CloseCode | int = CloseCode.NORMAL_CLOSURE, reason: str = "") -> None:
+            if self.state is not State.CLOSED:  # see closing.send
+                await super().close(code, reason)
 
         def connection_lost(self, exc: Exception | None) -> None:
             super().connection_lost(exc)

@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from .paths import private_file
 from .sqlite_schema import try_lock
@@ -137,8 +138,8 @@ def _is_still(descriptor: int, path: Path) -> bool:
 
 def _read_header(descriptor: int) -> Header | None:
     try:
-        header = Header(**json.loads(os.pread(descriptor, HEADER_BYTES, 0)))
-    except (ValueError, TypeError):
+        fields: dict[str, Any] = json.loads(os.pread(descriptor, HEADER_BYTES, 0))
+        header = Header(str(fields["producer"]), str(fields["url"]), int(fields["first"]), int(fields["front"]))
+    except (ValueError, TypeError, KeyError):
         return None
-    good = isinstance(header.producer, str) and isinstance(header.first, int) and isinstance(header.front, int)
-    return header if good and header.first >= 1 and header.front >= HEADER_BYTES else None
+    return header if header.first >= 1 and header.front >= HEADER_BYTES else None

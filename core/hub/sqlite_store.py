@@ -44,14 +44,19 @@ class SqliteStore(Store):
         self._committer: asyncio.Task[None] | None = None
         self._write_thread = ThreadPoolExecutor(1, "roundwatch-store-write")
         self._read_thread = ThreadPoolExecutor(1, "roundwatch-store-read")
+        self._connections: dict[ThreadPoolExecutor, sqlite3.Connection] = {}
 
     async def open(self, listener: CommitListener) -> None:
         """See ``Store.open``. One hub at a time may have the file open, and once: a closed store stays closed."""
         self._listener = listener
         try:
             self._lock = StoreLock(self.path)
-            self._writer = await self._in(self._write_thread, lambda: open_writer(self.path))
-            self._reader = await self._in(self._read_thread, lambda: open_reader(self.path))
+            self._writer = self._connections[self._write_thread] = await self._in(
+                self._write_thread, lambda: open_writer(self.path)
+            )
+            self._reader = self._connections[self._read_thread] = await self._in(
+                self._read_thread, lambda: open_reader(self.path)
+            )
             found = await self._in(self._read_thread, lambda: _bounds(self._reader))
         except BaseException:
             await self.close()
@@ -83,11 +88,11 @@ class SqliteStore(Store):
         if self._committer is not None:
             await self._committer
         lock, self._lock = self._lock, None
-        for thread, name in ((self._write_thread, "_writer"), (self._read_thread, "_reader")):
-            connection: sqlite3.Connection | None = self.__dict__.pop(name, None)
-            if connection is not None:
-                with contextlib.suppress(sqlite3.Error):  # the log is kept and replayed at the next start
-                    await self._in(thread, connection.close)
+        for thread, connection in list(self._connections.items()):
+            with contextlib.suppress(sqlite3.Error):  # the log is kept and replayed at the next start
+                await self._in(thread, connection.close)
+        self._connections.clear()
+        for thread in (self._write_thread, self._read_thread):
             thread.shutdown(wait=False)
         if lock is not None:
             lock.release()
@@ -102,7 +107,7 @@ class SqliteStore(Store):
             batch = [submission for waiting in group for submission in waiting.batch]
             try:
                 done = await self._in(self._write_thread, partial(commit, self._writer, self.last, batch, self._keep))
-            except sqlite3.Error as error:
+            except Exception as error:  # noqa: BLE001 - this task's rim: whoever waits has to hear of any failure
                 self._fail(group, error)
             else:
                 self._settle(group, done)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 
 from pydantic import BaseModel
 
@@ -77,9 +77,9 @@ def _text_of_line(line: str | bytes) -> tuple[str, Mapping[str, Any]]:
         piece = split_frame(text)[0]
     except FrameError as error:
         raise EventError(str(error)) from None
-    if not isinstance(piece.value, dict):
+    if piece.fields is None:
         raise EventError(piece.fault or "no event: a JSON object is expected")
-    return one_line(piece.text), piece.value
+    return one_line(piece.text), piece.fields
 
 
 def _dumped(fields: Mapping[str, Any]) -> str:
@@ -102,10 +102,11 @@ def _fitted(line: str) -> str:
     sizes: dict[str, int] = {}
     texts = list(_texts(fields))
     while (over := _size(_dumped(fields | {"cut": sizes}))) > FIT_BYTES:
-        holder, name, path = max(texts, key=lambda text: len(text[0][text[1]]), default=({}, "", ""))
-        text: str = holder.get(name, "")
-        if len(text) <= SHORTEST_CHARS:
+        longest = max(texts, key=lambda text: len(text[0][text[1]]), default=None)
+        if longest is None or len(longest[0][longest[1]]) <= SHORTEST_CHARS:
             raise TooLarge(line)
+        holder, name, path = longest
+        text: str = holder[name]
         sizes.setdefault(path, len(text))
         share = FIT_BYTES / over
         holder[name] = text[: max(SHORTEST_CHARS, int(len(text) * min(share, 0.9) * 0.9))]
@@ -124,5 +125,5 @@ def _texts(fields: dict[str, Any], prefix: str = "") -> list[tuple[dict[str, Any
         if isinstance(value, str) and name not in NOT_CUT:
             found.append((fields, name, prefix + name))
         elif isinstance(value, dict):
-            found += _texts(value, f"{prefix}{name}.")
+            found += _texts(cast("dict[str, Any]", value), f"{prefix}{name}.")
     return found

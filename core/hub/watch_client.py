@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from websockets.asyncio.client import ClientConnection
 
@@ -166,12 +166,13 @@ class Watch:
         return [(f"{where}, element {number}", piece) for number, piece in enumerate(pieces, start=1)]
 
     def _items_of(self, piece: Piece, where: str) -> list[WatchItem]:
-        if not isinstance(piece.value, dict):
+        fields = piece.fields
+        if fields is None:
             return [Unreadable(where, piece.fault or "no object")]
-        kind: object = piece.value.get("type")
+        kind = fields.get("type")
         if isinstance(kind, str) and kind.startswith(PREFIX):
-            return self._feed_items(piece, where)
-        seq: object = piece.value.get("seq")
+            return self._feed_items(fields, where)
+        seq = fields.get("seq")
         if not isinstance(seq, int) or isinstance(seq, bool) or self.position is None:
             return [Unreadable(where, "an event without a seq, or before feed.hello")]
         if seq <= self.position[1]:
@@ -180,14 +181,14 @@ class Watch:
         if seq > self.position[1] + 1 and not self._filters:
             items.append(Gap(from_=self.position[1] + 1, to=seq - 1, why=GapWhy.HOLE))
         try:
-            event = parse_event(piece.value if kind in EVENT_TYPES else piece.text)
+            event = parse_event(fields if kind in EVENT_TYPES else piece.text)
         except EventError as error:
             return [*items, Unreadable(where, str(error), seq)]
         return [*items, Received(event, piece.text, seq)]
 
-    def _feed_items(self, piece: Piece, where: str) -> list[WatchItem]:
+    def _feed_items(self, fields: dict[str, Any], where: str) -> list[WatchItem]:
         try:
-            frame = read_frame(piece.value)
+            frame = read_frame(fields)
         except FrameError as error:
             return [Unreadable(where, str(error))]
         match frame:

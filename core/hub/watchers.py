@@ -6,12 +6,13 @@ import asyncio
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import CloseCode
 
-from .closing import abort_unless_closed
+from .closing import abort_unless_closed, send
 from .errors import StoreUnavailable
 from .frames import At, FeedFrame, GapWhy, Hello, Live, encode, frames_of, joined
 from .gate import Admission
@@ -74,7 +75,7 @@ class Watcher:
     async def run(self, watchers: Watchers, server: str) -> bool:
         """Serve until the connection ends; return whether it was ended because the watcher is too slow."""
         pump = asyncio.create_task(self._pump(watchers, server), name="watcher pump")
-        ends = [
+        ends: list[asyncio.Task[Any]] = [
             pump,
             asyncio.create_task(self._ignore_input(), name="watcher input"),
             asyncio.create_task(self._overflow.wait(), name="watcher overflow"),
@@ -159,8 +160,7 @@ class Watcher:
         await self._send(joined(encode(frame) for frame in frames))
 
     async def _send(self, data: bytes) -> None:
-        async with asyncio.timeout(self._limits.stuck_s):
-            await self._link.send(data, text=True)
+        await send(self._link, data, self._limits.stuck_s)
 
     async def _ignore_input(self) -> None:
         """Read and drop what a watcher says: it has nothing to say, but unread frames would hold back its pongs."""
