@@ -182,8 +182,10 @@ def _tool_requested(round_: Round, event: ToolRequested) -> None:
     tool.requested_at = tool.requested_at or event.at
     if tool.owner is not None:
         tool.owner.output_seen = True
-    if tool.server:
+    if not tool.counts:
         round_.open_tools.pop((tool.call, tool.id), None)
+    elif not tool.answered:
+        round_.open_tools.setdefault((tool.call, tool.id), tool)
     _step(round_, event)
     retally(round_, tool)
 
@@ -222,7 +224,7 @@ def _tool_refused(round_: Round, event: ToolRefused) -> None:
 
 def _answer(round_: Round, tool: ToolCall) -> None:
     """The first answer of a client tool starts the count of what is written after the last one."""
-    if tool.counts and not tool.answered:
+    if not tool.server and not tool.answered:
         round_.text_after_last_tool = False
     round_.open_tools.pop((tool.call, tool.id), None)
 

@@ -67,8 +67,11 @@ class ToolCall:
 
     @property
     def counts(self) -> bool:
-        """It counts as a tool of the round: not run by the provider itself."""
-        return not self.server
+        """It counts as a tool of the round: not run by the provider itself, and not an empty placeholder.
+
+        Some gateways send a tool call without name and arguments beside a plain answer; it asks for nothing.
+        """
+        return not self.server and bool(self.name or self.arguments or self.started or self.answered)
 
     @property
     def arguments_whole(self) -> bool:

@@ -50,6 +50,15 @@ def test_server_tools_never_count_as_tools_of_the_round() -> None:
     assert judge(start(), call("c1", "end_turn", "Found."), searched, end()).is_answer
 
 
+def test_a_nameless_call_without_arguments_is_a_placeholder_until_it_is_named_or_run() -> None:
+    empty = asks("c1", "t1", "", arguments="")
+    assert judge(start(), call("c1", "stop", "Plain answer."), empty, end()).is_answer
+    assert judge(start(), call("c1", "stop", "x"), empty, asks("c1", "t1", "grep"), end()).verdict == (
+        "unfinished_tool_call"
+    )
+    assert folded(call("c1", "stop"), empty, result()).tally["tools"] == 1
+
+
 def test_running_usage_is_never_added_up_and_a_null_wipes_nothing() -> None:
     reports = [{"output_tokens": n, "input_tokens": 50 if n == 1 else None} for n in (1, 2, 3)]
     lines = event("call.started", call="c1")
