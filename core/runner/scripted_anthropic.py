@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, assert_never
+from typing import Any, assert_never, cast
 
 from .script import (
     BodyError,
@@ -85,7 +85,12 @@ class _Blocks:
         yield self._stop()
 
     def _tool(self, step: ToolUse) -> Iterator[bytes | float]:
-        start = {"type": "tool_use", "id": step.id or f"toolu_{self.id}-{self.index}", "name": step.name, "input": {}}
+        start: Json = {
+            "type": "tool_use",
+            "id": step.id or f"toolu_{self.id}-{self.index}",
+            "name": step.name,
+            "input": {},
+        }
         yield _frame("content_block_start", {"index": self.index, "content_block": start})
         yield self._delta({"type": "input_json_delta", "partial_json": ""})
         for piece in argument_pieces(step.arguments):
@@ -148,7 +153,7 @@ def _input(arguments: str) -> Json:
         value = json.loads(arguments or "{}")
     except json.JSONDecodeError:
         return {}  # this wire cannot carry half JSON in a whole body
-    return value if isinstance(value, dict) else {}
+    return cast(Json, value) if isinstance(value, dict) else {}
 
 
 def error_body(error: HttpError) -> Json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any, assert_never
+from typing import Any, assert_never, cast
 
 from .script import (
     BodyError,
@@ -46,10 +46,14 @@ def stream(reply: Reply, request: Mapping[str, Any], *, id: str, created: int) -
         tools += isinstance(step, ToolUse)
     if reply.ending is not Ending.DONE:
         return
-    options = request.get("stream_options") or {}
-    if reply.counts is not None and options.get("include_usage"):
+    if reply.counts is not None and _wants_usage(request):
         yield _frame({**head, "choices": [], "usage": _usage(reply.counts)})
     yield b"data: [DONE]\n\n"
+
+
+def _wants_usage(request: Mapping[str, Any]) -> bool:
+    options = request.get("stream_options")
+    return isinstance(options, dict) and cast(Json, options).get("include_usage") is True
 
 
 def _step(head: Json, step: Step, *, tool_index: int, id: str) -> Iterator[bytes | float]:

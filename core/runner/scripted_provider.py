@@ -9,7 +9,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self, cast
 
 from . import scripted_anthropic, scripted_openai
 from .extra import require
@@ -30,14 +30,12 @@ STREAM_HEADERS = {"content-type": "text/event-stream; charset=utf-8", "cache-con
 class Wire(Protocol):
     """What one wire module offers."""
 
-    PATH: str
-
     def stream(self, reply: Reply, request: Json, *, id: str, created: int) -> Iterator[bytes | float]: ...
     def whole(self, reply: Reply, request: Json, *, id: str, created: int) -> tuple[int, dict[str, Any]]: ...
     def error_body(self, error: HttpError) -> dict[str, Any]: ...
 
 
-_WIRES: Mapping[str, Wire] = {wire.PATH: wire for wire in (scripted_openai, scripted_anthropic)}
+_WIRES: Mapping[str, Wire] = {scripted_openai.PATH: scripted_openai, scripted_anthropic.PATH: scripted_anthropic}
 
 
 class ScriptedProvider:
@@ -168,7 +166,7 @@ def _json_object(body: bytes) -> dict[str, Any] | None:
         value = json.loads(body)
     except (ValueError, RecursionError):
         return None
-    return value if isinstance(value, dict) else None
+    return cast(dict[str, Any], value) if isinstance(value, dict) else None
 
 
 async def _send_json(

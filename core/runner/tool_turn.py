@@ -7,6 +7,7 @@ import json
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from typing import cast
 
 from ..rounds.base import CancelledBy, RefusedWhy
 from ..rounds.calls import Call
@@ -64,7 +65,7 @@ def parse_arguments(tool: ToolCall) -> Arguments:
         raise BadArguments("no JSON object", 0, len(text))
     if not tool.arguments_whole:
         raise BadArguments("incomplete: the call never ended", len(text), len(text))
-    return value
+    return cast(Arguments, value)
 
 
 @dataclass

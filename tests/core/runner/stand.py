@@ -42,7 +42,7 @@ class Stand:
         script = f"s{self._runs}"  # a new conversation each, so every run starts at its first reply
         self.provider.scripts[script] = Script(tuple(replies))
         agents = [Agent("clerk", "Be brief.", "gpt", tuple(tools), prepare)]
-        given = Task(**{"prompt": "Go.", "agent": "clerk", "round": "r", "headers": {SCRIPT_HEADER: script}, **task})
+        given = replace(Task("Go.", "clerk", round="r", headers={SCRIPT_HEADER: script}), **task)
         async with Runner(self.publish, agents=agents, models=self.models, settings=self.settings) as runner:
             result = await runner.run(given)
         assert result.outcome == classify(self.ledger.rounds[given.round])

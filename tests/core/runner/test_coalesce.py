@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from hypothesis import given
 from hypothesis import strategies as st
-from roundwatch.core.rounds import Event, OutputKind, Usage
+from roundwatch.core.rounds import CallOutcome, Event, OutputKind, Usage
 from roundwatch.core.rounds.events import CallFinished, CallOutput, CallUsage, ToolRequested
 from roundwatch.core.runner.coalesce import EVENT_S, MERGED_CHARS, Coalescer
 
@@ -19,7 +19,7 @@ def usage(n: int) -> Event:
     return CallUsage(round="r", call="c", usage=Usage(output_tokens=n))
 
 
-END = CallFinished(round="r", call="c", outcome="completed")  # type: ignore[arg-type]  # pydantic takes the word
+END = CallFinished(round="r", call="c", outcome=CallOutcome.COMPLETED)
 
 OUTPUTS = st.builds(
     out,

@@ -108,7 +108,7 @@ async def test_the_whole_programme_is_played_once_in_order_and_then_ends() -> No
     assert 2 <= seen.most_running <= MAX_RUNNING
 
 
-async def started(count: int, **more: int | None) -> list[str]:
+async def started(count: int, seed: int | None = None) -> list[str]:
     """Return the ids of the demo's first rounds, then stop it."""
     seen, enough = Seen(), asyncio.Event()
 
@@ -117,7 +117,7 @@ async def started(count: int, **more: int | None) -> list[str]:
         if len(seen.ledger.rounds) >= count:
             enough.set()
 
-    demo = asyncio.create_task(play(note, speed=SPEED, **more))
+    demo = asyncio.create_task(play(note, speed=SPEED, seed=seed))
     async with asyncio.timeout(60):
         await enough.wait()
         demo.cancel()

@@ -6,12 +6,14 @@ import sys
 from dataclasses import replace
 
 import pytest
-from roundwatch.core.rounds import CancelledBy, Claim, Event, StoppedWhy, Verdict
+from roundwatch.core.rounds import CancelledBy, Claim, Event, Outcome, StoppedWhy, Verdict
 from roundwatch.core.rounds.base import Limits
 from roundwatch.core.rounds.events import (
     CallFinished,
+    CallOutput,
     CallStarted,
     CancelRequested,
+    IterationCompleted,
     NoModelCause,
     NoUsableModel,
     RoundFinished,
@@ -52,6 +54,14 @@ async def _fail(arguments: Arguments, context: ToolContext) -> str:
     raise ToolFailed("no")
 
 
+def _says_completed(outcome: Outcome) -> Claim:
+    return Claim(status="completed")
+
+
+def _says_nothing(outcome: Outcome) -> None:
+    return None
+
+
 LOOK = Tool("look", _look)
 BAD_LOOK = Tool("look", _fail)
 
@@ -67,7 +77,7 @@ async def test_an_answer_is_told_in_order_and_claimed_as_what_it_is(stand: Stand
     assert (started.model, started.provider, started.wire) == ("gpt", "openai", "openai-chat")
     assert (started.max_output_tokens, started.iteration, started.attempt) == (50, 1, 1)
     assert stand.only(RoundFinished)[0].claimed == Claim(status="completed")
-    assert "".join(event.text for event in stand.events if event.type == "call.output") == "It lies east."
+    assert "".join(event.text for event in stand.only(CallOutput)) == "It lies east."
 
 
 @pytest.mark.parametrize("model", ["gpt", "claude"])
@@ -86,10 +96,10 @@ async def test_a_tool_round_goes_on_until_the_model_answers(stand: Stand) -> Non
 
 async def test_the_claim_is_the_hosts_own_word_whatever_happened(stand: Stand) -> None:
     cut = Reply((Text("It lies"), Finish("length")), Counts(10, 50))
-    outcome = await stand.run([cut], claim=lambda _: Claim(status="completed"))
+    outcome = await stand.run([cut], claim=_says_completed)
     assert outcome.verdict is Verdict.OUTPUT_CAP_REACHED
     assert outcome.contradicts_claim
-    silent = await stand.run([cut], round="r2", claim=lambda _: None)
+    silent = await stand.run([cut], round="r2", claim=_says_nothing)
     assert silent.verdict is Verdict.OUTPUT_CAP_REACHED
     assert stand.only(RoundFinished)[1].claimed is None
     assert not silent.contradicts_claim
@@ -191,7 +201,7 @@ async def test_a_limit_ends_the_round_before_the_next_call(stand: Stand, limits:
     await stand.run([ASKS] * 9, [LOOK], limits=limits)
     assert stand.only(RoundStopped)[0].why is why
     assert len(stand.round.calls) == 2
-    assert [event.will_continue for event in stand.events if event.type == "iteration.completed"] == [True, False]
+    assert [event.will_continue for event in stand.only(IterationCompleted)] == [True, False]
 
 
 async def test_an_answer_at_the_last_allowed_iteration_is_an_answer(stand: Stand) -> None:

@@ -8,6 +8,7 @@ import anthropic
 import httpx2
 import openai
 import pytest
+from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 from roundwatch.core.runner.script import (
     BodyError,
     Counts,
@@ -88,7 +89,7 @@ async def claude(provider: ScriptedProvider) -> AsyncIterator[anthropic.AsyncAnt
         yield client
 
 
-async def chat(client: openai.AsyncOpenAI, model: str) -> list[openai.types.chat.ChatCompletionChunk]:
+async def chat(client: openai.AsyncOpenAI, model: str) -> list[ChatCompletionChunk]:
     stream = await client.chat.completions.create(
         model=model,
         messages=[{"role": "user", "content": USER}],
@@ -98,11 +99,11 @@ async def chat(client: openai.AsyncOpenAI, model: str) -> list[openai.types.chat
     return [chunk async for chunk in stream]
 
 
-def text_of(chunks: list[openai.types.chat.ChatCompletionChunk]) -> str:
+def text_of(chunks: list[ChatCompletionChunk]) -> str:
     return "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices)
 
 
-def finish_of(chunks: list[openai.types.chat.ChatCompletionChunk]) -> list[str]:
+def finish_of(chunks: list[ChatCompletionChunk]) -> list[str]:
     return [reason for chunk in chunks if chunk.choices and (reason := chunk.choices[0].finish_reason)]
 
 
@@ -175,7 +176,7 @@ async def test_openai_sdk_raises_on_a_reset_after_the_text_came(gpt: openai.Asyn
     seen: list[str] = []
 
     async def read() -> None:
-        messages: list[openai.types.chat.ChatCompletionMessageParam] = [{"role": "user", "content": USER}]
+        messages: list[ChatCompletionMessageParam] = [{"role": "user", "content": USER}]
         async for chunk in await gpt.chat.completions.create(model="reset", messages=messages, stream=True):
             seen.append(chunk.choices[0].delta.content or "")
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 from roundwatch.core.rounds import CancelledBy, ParentOutcome, Verdict, classify
-from roundwatch.core.rounds.events import RoundStarted, ToolFinished
+from roundwatch.core.rounds.events import CallOutput, RoundStarted, ToolFinished
 from roundwatch.core.runner import SCRIPT_HEADER, Agent, Cancellation, Runner, Task, subagent_tool
 from roundwatch.core.runner.script import Counts, Finish, Reply, Script, Text, ToolUse, Wait
 
@@ -55,7 +55,7 @@ async def test_a_parent_is_told_that_a_sub_agent_failed(stand: Stand) -> None:
 async def test_stopping_the_parent_stops_the_sub_round_too(stand: Stand) -> None:
     cancel = Cancellation()
     stand.on_event = lambda event: (
-        cancel.request(CancelledBy.USER) if event.type == "call.output" and event.round == "r.1" else None
+        cancel.request(CancelledBy.USER) if isinstance(event, CallOutput) and event.round == "r.1" else None
     )
     async with asyncio.timeout(30):
         await run(stand, Reply((Text("22 bol"), Wait(1e6))), cancel)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from roundwatch.core.rounds import CancelledBy, RefusedWhy, ToolCall, ToolState, Verdict
-from roundwatch.core.rounds.events import RoundWarning, ToolFinished, ToolRefused, ToolRequested
+from roundwatch.core.rounds.events import IterationCompleted, RoundWarning, ToolFinished, ToolRefused, ToolRequested
 from roundwatch.core.runner import Cancellation, Permission, Tool, ToolContext, ToolFailed, refusal
 from roundwatch.core.runner.agents import Model
 from roundwatch.core.runner.messages import Message, request_body
@@ -170,7 +170,7 @@ async def test_a_cut_response_has_all_its_calls_refused_and_the_round_recovers(
         "iteration": 1, "tools": ["read_file", "read_file"], "early": False,
         "output_tokens": 50, "reasoning_tokens": 7,
     }  # fmt: skip
-    assert next(event for event in stand.events if event.type == "iteration.completed").will_continue
+    assert stand.only(IterationCompleted)[0].will_continue
     assert sum("max_tokens" in record.getMessage() for record in caplog.records) == 1
     assert "secret-pla" not in caplog.text
 
