@@ -22,8 +22,10 @@ def duration(ms: float | None, texts: Texts) -> str:
         return UNKNOWN
     whole = half_up(ms, 0)
     if abs(whole) < 1000:
-        return texts("unit.ms", value=texts.count(whole))
-    return texts("unit.s", value=texts.count(exact(ms).scaleb(-3), places=1))
+        shown = texts("unit.ms", value=texts.number(whole or 0))
+    else:
+        shown = texts("unit.s", value=texts.number(exact(ms).scaleb(-3), places=1))
+    return texts("number.implausible", value=shown) if ms < 0 else shown
 
 
 def span(seconds: float | None, texts: Texts) -> str:

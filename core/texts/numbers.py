@@ -8,7 +8,7 @@ from functools import lru_cache
 UNKNOWN = "–"
 """Stands where a value was not reported."""
 MOST_DECIMALS = 6
-_EXACT = Context(prec=400, rounding=ROUND_HALF_UP)  # 309 digits before the point are the most a float has
+_EXACT = Context(prec=60, rounding=ROUND_HALF_UP)  # the digits below TOO_LONG and a few decimals
 TOO_LONG = Decimal(10) ** 21
 """From here on a number is written with an exponent: a row has no room for hundreds of digits."""
 
@@ -27,12 +27,13 @@ def exact(value: float | Decimal) -> Decimal:
 
 
 def half_up(value: float | Decimal, places: int) -> Decimal:
-    """Return ``value`` rounded to ``places`` decimals, halves away from zero.
+    """Return ``value`` rounded to ``places`` decimals, halves away from zero; one too long to show as it is.
 
     Args:
         value: finite.
     """
-    return exact(value).quantize(Decimal(1).scaleb(-places), context=_EXACT)
+    amount = exact(value)
+    return amount if abs(amount) >= TOO_LONG else amount.quantize(Decimal(1).scaleb(-places), context=_EXACT)
 
 
 def is_finite(value: float | Decimal) -> bool:
@@ -61,9 +62,7 @@ def number(value: float | Decimal | None, locale: str, *, places: int | None = N
 
 def money_places(amount: float | Decimal) -> int:
     """Return how many decimals an amount needs: two, or as many as it has up to six."""
-    if not is_finite(amount) or abs(exact(amount)) >= TOO_LONG:
-        return 0
-    exponent = half_up(amount, MOST_DECIMALS).normalize().as_tuple().exponent
+    exponent = half_up(amount, MOST_DECIMALS).normalize().as_tuple().exponent if is_finite(amount) else 0
     return max(2, -exponent) if isinstance(exponent, int) else 0
 
 
@@ -77,11 +76,15 @@ SHORT_STEPS: tuple[tuple[int, str], ...] = (
 
 
 def short_step(value: float | Decimal) -> tuple[Decimal, str | None]:
-    """Return ``value`` in the largest step it reaches once rounded to one decimal, and the step's name."""
-    if abs(exact(value)) >= TOO_LONG:
-        return exact(value), None
+    """Return ``value`` in the step a narrow column shows it in, to one decimal, and the step's name.
+
+    Below a thousand it stays as it is. What rounds to a thousand of one step is one of the next.
+    """
+    amount = exact(value)
+    if abs(amount) >= TOO_LONG:
+        return amount, None
     for size, name in SHORT_STEPS:
-        scaled = half_up(exact(value) / size, 1)
-        if abs(scaled) >= 1:
-            return scaled, name
-    return exact(value), None
+        below = half_up(amount / (size // 1000), 1) if size > 1000 else amount
+        if abs(below) >= 1000:
+            return half_up(amount / size, 1), name
+    return amount, None

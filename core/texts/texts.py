@@ -103,22 +103,23 @@ class Texts:
     def count(self, value: float | Decimal | None, *, places: int | None = None) -> str:
         """Return a count; a negative one is shown raw and marked as implausible."""
         written = self.number(value, places=places)
-        return self("number.implausible", value=written) if value is not None and value < 0 else written
+        negative = value is not None and is_finite(value) and value < 0
+        return self("number.implausible", value=written) if negative else written
 
-    def short(self, value: float | None) -> str:
+    def short(self, value: float | Decimal | None) -> str:
         """Return a number in the few characters a narrow column has: ``300.5k``, ``300,5 Tsd.``."""
         if value is None or not is_finite(value):
             return UNKNOWN
         scaled, step = short_step(value)
         return self.number(value) if step is None else self(f"number.{step}", value=self.number(scaled, places=1))
 
-    def percent(self, share: float | None) -> str:
+    def percent(self, share: float | Decimal | None) -> str:
         """Return a share, 1 = all of it, as a percentage with one decimal."""
         if share is None or not is_finite(share):
             return UNKNOWN
         return self("number.percent", value=self.number(exact(share) * 100, places=1))
 
-    def money(self, amount: float | None, currency: str | None) -> str:
+    def money(self, amount: float | Decimal | None, currency: str | None) -> str:
         """Return an amount with the currency's own code, which is the producer's, verbatim."""
         written = UNKNOWN if amount is None else self.number(amount, places=money_places(amount))
         return self("number.money", amount=written, currency=currency) if currency and currency.strip() else written

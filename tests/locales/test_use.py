@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import roundwatch.core
+from roundwatch.core.texts.tables import built_in
+
+KEYS = frozenset(built_in("en"))
+LOOKUPS = frozenset(("t", "texts", "_texts"))
+"""What a lookup is called, as a name or as an attribute."""
+
+
+def sources() -> list[Path]:
+    """Return the product's own modules."""
+    core = Path(roundwatch.core.__path__[0])
+    return sorted(file for part in (core, core.parent / "tui") for file in part.rglob("*.py"))
+
+
+def nodes() -> Iterator[tuple[Path, ast.AST]]:
+    for file in sources():
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            yield file, node
+
+
+def pattern(node: ast.JoinedStr) -> re.Pattern[str]:
+    """Return what an f-string can become; neighbouring placeholders count as one."""
+    parts = [re.escape(str(part.value)) if isinstance(part, ast.Constant) else "(.*?)" for part in node.values]
+    return re.compile(re.sub(r"(?:\(\.\*\?\)){2,}", "(.*?)", "".join(parts)) + r"\Z")
+
+
+def looked_up(node: ast.AST) -> ast.expr | None:
+    """Return the key that a lookup is called with."""
+    if not isinstance(node, ast.Call) or not node.args:
+        return None
+    called = node.func
+    name = called.id if isinstance(called, ast.Name) else called.attr if isinstance(called, ast.Attribute) else ""
+    return node.args[0] if name in LOOKUPS else None
+
+
+def made_of(part: str, words: set[str]) -> bool:
+    """Say whether a part of a key is a word of the sources, or two of them in a row."""
+    return part in words or any(part[:cut] in words and part[cut:] in words for cut in range(1, len(part)))
+
+
+def unused() -> set[str]:
+    """Return the keys that no source names, neither whole nor by an f-string and a word to put into it."""
+    words, patterns = {""}, set[re.Pattern[str]]()
+    for _, node in nodes():
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            words.add(node.value)
+        elif isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
+            patterns.add(pattern(node))
+    left = set(KEYS - words)
+    for each in patterns:
+        for key in list(left):
+            found = each.match(key)
+            if found is not None and all(made_of(part, words) for part in found.groups()):
+                left.discard(key)
+    return left
+
+
+def missing() -> list[str]:
+    """Return the lookups whose key no table has."""
+    found: list[str] = []
+    for file, node in nodes():
+        key = looked_up(node)
+        if isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value not in KEYS:
+            found.append(f"{file.name}:{key.lineno}: {key.value}")
+        elif isinstance(key, ast.JoinedStr) and not any(pattern(key).match(known) for known in KEYS):
+            found.append(f"{file.name}:{key.lineno}: {ast.unparse(key)}")
+    return found
+
+
+def test_every_text_that_is_asked_for_exists() -> None:
+    assert missing() == []
+
+
+def test_every_text_is_used() -> None:
+    assert sorted(unused()) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "key", "matches"),
+    [
+        ('f"mark.{prefix}{state}"', "mark.tool_ok", True),
+        ('f"ui.count_{what}"', "ui.count_answers", True),
+        ('f"ui.count_{what}"', "ui.calls", False),
+    ],
+)
+def test_an_f_string_stands_for_the_keys_it_can_become(source: str, key: str, matches: bool) -> None:
+    node = ast.parse(source, mode="eval").body
+    assert isinstance(node, ast.JoinedStr)
+    assert (pattern(node).match(key) is not None) is matches
+
+
+def test_a_part_of_a_key_has_to_come_from_somewhere() -> None:
+    assert made_of("tool_ok", {"tool_", "ok"})
+    assert not made_of("tool_ok", {"tool_", "failed"})
