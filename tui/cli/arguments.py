@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from .help_texts import WIRES, HelpTexts
 from .numbers import count, port, seconds, speed
 
+EXPORTS = ("events", "json", "markdown", "svg")
+
 
 class Options:
     """Adds arguments to one parser and remembers them, for whoever lists them."""
 
-    def __init__(self, parser: argparse.ArgumentParser, words: HelpTexts) -> None:
+    def __init__(self, parser: argparse.ArgumentParser, words: HelpTexts, name: str = "") -> None:
         self.parser = parser
         self.words = words
+        self.name = name
+        """Of the command, as its help texts are called; empty for the program itself."""
         self.actions: list[argparse.Action] = []
+        self.below: dict[str, Options] = {}
+        """Commands of this command."""
         self._where: argparse.ArgumentParser | Any = parser  # or one of its groups, whose class argparse keeps private
 
     def group(self, name: str) -> None:
@@ -27,6 +33,24 @@ class Options:
     def add(self, *names: str, about: str, **how: Any) -> None:
         """Add one argument; ``about`` names its help text, ``how`` is argparse's business."""
         self.actions.append(self._where.add_argument(*names, help=self.words(f"option.{about}"), **how))
+
+    def add_commands(self, commands: Mapping[str, Callable[[Options], None]], *, dest: str, required: bool) -> None:
+        """Add commands below; each is named ``dest`` in what was parsed, and takes what every command takes."""
+        parsers = self.parser.add_subparsers(
+            dest=dest,
+            required=required,
+            metavar=self.words("group.command"),
+            title=self.words("group.commands"),
+            parser_class=type(self.parser),
+        )
+        for name, add in commands.items():
+            text_name = f"{self.name}_{name}" if self.name else name
+            shape = self.words.presentation(f"{self.parser.prog} {name}", text_name)
+            parser = parsers.add_parser(name, help=self.words(f"short.{text_name}"), **shape)
+            self.below[name] = below = Options(parser, self.words, text_name)
+            below.group("arguments")
+            add(below)
+            below.add_general()
 
     def add_general(self) -> None:
         """Add what every command takes."""
@@ -90,11 +114,26 @@ def _translate(options: Options) -> None:
 
 
 def _rounds(options: Options) -> None:
-    options.add("action", choices=("list", "show", "export"), about="action")
-    options.add("ids", metavar="ID", nargs="*", about="ids")
+    options.add_commands(
+        {"list": _rounds_list, "show": _rounds_show, "export": _rounds_export}, dest="action", required=True
+    )
+
+
+def _rounds_list(options: Options) -> None:
     options.add("--store", metavar="FILE", type=Path, about="store")
     options.add("--json", action="store_true", about="json")
-    options.add("--format", choices=("events", "json", "markdown", "svg"), default="events", about="export_format")
+
+
+def _rounds_show(options: Options) -> None:
+    options.add("ids", metavar="ID", nargs="+", about="ids")
+    options.add("--store", metavar="FILE", type=Path, about="store")
+    options.add("--json", action="store_true", about="json")
+
+
+def _rounds_export(options: Options) -> None:
+    options.add("ids", metavar="ID", nargs="*", about="ids_or_all")
+    options.add("--store", metavar="FILE", type=Path, about="store")
+    options.add("--format", choices=EXPORTS, default=EXPORTS[0], about="export_format")
 
 
 def _banner(options: Options) -> None:

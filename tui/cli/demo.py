@@ -36,7 +36,7 @@ async def _demo(speed: float, seconds: float | None, context: Context) -> int:
     async with _stage() as (hub, token, publisher):
 
         async def act() -> None:
-            await play(publisher.publish, speed=speed, forever=context.output.is_terminal)
+            await play(publisher.publish, speed=speed, forever=context.output.has_screen)
             await publisher.flush()
             ended.set()
 

@@ -15,7 +15,7 @@ from ...core.texts.encoding import fit_encoding
 if TYPE_CHECKING:
     from rich.console import Console
 
-PIPE_COLUMNS = 100  # nobody's terminal: prose is still wrapped for reading
+PIPE_COLUMNS = 10_000  # nobody's screen: a table in a file keeps every value whole
 INVISIBLE = re.compile(r"[^\x20-\x7e]")  # in JSON text an escape says the same as the character
 WIDEST = 100  # prose wider than this is hard to read on any terminal
 
@@ -32,6 +32,12 @@ class Output:
     def is_terminal(self) -> bool:
         """Results go to a person's screen."""
         return self.stdout.isatty()
+
+    @property
+    def has_screen(self) -> bool:
+        """The full screen can be shown: keys come in, and nothing that it draws on is redirected."""
+        ends = (sys.stdin, self.stdout, self.stderr)
+        return os.environ.get("TERM", "dumb") != "dumb" and all(end is not None and end.isatty() for end in ends)
 
     @property
     def is_unicode(self) -> bool:
@@ -70,7 +76,6 @@ class Output:
                 markup=False,
                 emoji=False,
                 highlight=False,
-                soft_wrap=not self.is_terminal,
                 width=None if self.is_terminal else PIPE_COLUMNS,
             )
         return self._console

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import partial
-from typing import Any, ClassVar, NoReturn
+from typing import ClassVar, NoReturn
 
 from ...core.texts.encoding import fit_encoding
 from ...core.texts.texts import Texts
@@ -17,51 +14,19 @@ from .help_texts import HelpTexts
 
 PROGRAM = "roundwatch"
 SHELLS = ("bash", "zsh", "fish")
-HELP_COLUMN = 28
 
 
-@dataclass(frozen=True, slots=True)
-class CommandLine:
-    """The parser, and what it consists of."""
-
-    parser: argparse.ArgumentParser
-    general: Options
-    commands: Mapping[str, Options]
-
-
-def command_line(texts: Texts) -> CommandLine:
+def command_line(texts: Texts) -> Options:
     """Return the command line; ``args.command`` is None when no command was given."""
     words = HelpTexts(texts)
-    make = _parser_type(texts)
-    general = Options(make(**_presentation(PROGRAM, words, "roundwatch")), words)
-    general.parser.set_defaults(locale=None, config=None)
-    below = general.parser.add_subparsers(
-        dest="command", metavar=words("group.command"), title=words("group.commands"), parser_class=make
-    )
-    commands: dict[str, Options] = {}
-    for name, add in COMMANDS.items():
-        about = words(f"short.{name}")
-        parser = below.add_parser(name, help=about, **_presentation(f"{PROGRAM} {name}", words, name))
-        commands[name] = options = Options(parser, words)
-        options.group("arguments")
-        add(options)
-        options.add_general()
-    general.add_general()
-    general.add("--version", action=_Version, about="version")
-    general.add("--print-completion", choices=SHELLS, about="print_completion")
-    return CommandLine(general.parser, general, commands)
-
-
-def _presentation(program: str, words: HelpTexts, name: str) -> dict[str, Any]:
-    """Return how a parser presents itself."""
-    return {
-        "prog": program,
-        "add_help": False,
-        "allow_abbrev": False,
-        "description": words(f"about.{name}"),
-        "epilog": words(f"examples.{name}"),
-        "formatter_class": partial(_Formatter, words("usage")),
-    }
+    parser = _parser_type(texts)(**words.presentation(PROGRAM, PROGRAM))
+    parser.set_defaults(locale=None, config=None)
+    options = Options(parser, words)
+    options.add_commands(COMMANDS, dest="command", required=False)
+    options.add_general()
+    options.add("--version", action=_Version, about="version")
+    options.add("--print-completion", choices=SHELLS, about="print_completion")
+    return options
 
 
 class _Parser(argparse.ArgumentParser):
@@ -84,23 +49,6 @@ def _parser_type(viewers: Texts) -> type[_Parser]:
         texts = viewers
 
     return Parser
-
-
-class _Formatter(argparse.RawDescriptionHelpFormatter):
-    """Keeps the line ends of examples; begins with the viewer's word for "usage"."""
-
-    def __init__(self, usage_word: str, prog: str) -> None:
-        super().__init__(prog, max_help_position=HELP_COLUMN)
-        self._usage_word = usage_word
-
-    def add_usage(
-        self,
-        usage: str | None,
-        actions: Iterable[argparse.Action],
-        groups: Iterable[Any],
-        prefix: str | None = None,
-    ) -> None:
-        super().add_usage(usage, actions, groups, prefix or f"{self._usage_word} ")
 
 
 class _Version(argparse.Action):

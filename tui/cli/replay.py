@@ -10,21 +10,20 @@ from ...core.hub.watch_client import Unreadable
 from ...core.rounds import Event
 from ..source import ReplaySource
 from .context import Context
-from .event_lines import STDIN, BadLine, EventLines, opened
+from .event_lines import BadLine, EventLines, opened
 from .exit_codes import exit_code
 from .failure import CommandFailed
 
 
 def run(args: argparse.Namespace, context: Context) -> int:
     """Play the file; without a terminal report each round as it ends, and let the rounds decide the exit code."""
-    if args.file == STDIN and context.output.is_terminal:
-        raise CommandFailed("cli.replay.stdin")  # the screen reads its keys from there
     with opened(args.file) as file:
         lines = EventLines(args.file, file)
-        if context.output.is_terminal:
+        if context.output.has_screen:
             from .screen import show
 
-            return show(ReplaySource(_with_bad_lines(lines), speed=args.speed), context)
+            source = ReplaySource(_with_bad_lines(lines), speed=args.speed)
+            return asyncio.run(show(source, context, name=args.file))
         from .plain import follow
 
         outcomes = asyncio.run(follow(ReplaySource(lines, speed=args.speed), context))

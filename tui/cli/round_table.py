@@ -14,23 +14,27 @@ from .context import Context
 
 COLUMNS = ("started", "round", "agent", "thread", "calls", "total", "input", "output", "verdict")
 NUMBERS = frozenset(("calls", "total", "input", "output"))
-WIDE = 10_000  # columns when nobody looks: a file keeps every value whole
+SPARED = frozenset(("thread", "input", "output"))
+"""What a narrow screen goes without."""
+NARROW = 110
 
 
 def print_table(summaries: Iterable[RoundSummary], context: Context) -> None:
-    """Write one row per round."""
+    """Write one row per round; a file gets every column in full, a narrow screen the important ones."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
     output, texts = context.output, context.texts
-    table = Table(box=None if not output.is_terminal else box.SIMPLE_HEAD, pad_edge=False)
-    for column in COLUMNS:
+    shown = [name for name in COLUMNS if output.console.width >= NARROW or name not in SPARED]
+    table = Table(box=box.SIMPLE_HEAD if output.is_terminal and output.is_unicode else None, pad_edge=False)
+    for column in shown:
         header = Text(output.fitted(texts(f"cli.rounds.{column}")))
-        table.add_column(header, justify="right" if column in NUMBERS else "left", no_wrap=column != "verdict")
+        table.add_column(header, justify="right" if column in NUMBERS else "left", no_wrap=True)
     for summary in summaries:
-        table.add_row(*(Text(output.fitted(cell)) for cell in _cells(summary, context)))
-    output.console.print(table, width=None if output.is_terminal else WIDE)
+        cells: dict[str, str] = dict(zip(COLUMNS, _cells(summary, context), strict=True))
+        table.add_row(*(Text(output.fitted(cells[name])) for name in shown))
+    output.console.print(table)
 
 
 def _cells(summary: RoundSummary, context: Context) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from ...core.hub import store_file
-from ...core.rounds import Round, classify
+from ...core.rounds import Outcome, Round, classify
 from ...core.texts.banner import title
 from .context import Context
 from .exit_codes import ExitCode, exit_code
@@ -18,18 +18,18 @@ from .stored_rounds import details, events, summaries
 def run(args: argparse.Namespace, context: Context) -> int:
     """List, show or export."""
     store: Path = args.store or store_file()
-    ids = frozenset[str](args.ids)
     match args.action:
         case "list":
-            return _list(store, ids, context, as_json=args.json)
+            return _list(store, context, as_json=args.json)
         case "show":
-            return _show(store, ids, context, as_json=args.json)
+            return _show(store, frozenset(args.ids), context, as_json=args.json)
         case _:
-            return _export(store, ids, "json" if args.json else args.format, context)
+            _export(store, frozenset(args.ids), args.format, context)
+            return ExitCode.ANSWERS
 
 
-def _list(store: Path, ids: frozenset[str], context: Context, *, as_json: bool) -> int:
-    found = [summary for summary in summaries(store) if not ids or summary.id in ids]
+def _list(store: Path, context: Context, *, as_json: bool) -> int:
+    found = summaries(store)
     if as_json:
         for summary in found:
             context.output.result_json(summary.outcome.as_json())
@@ -43,56 +43,49 @@ def _list(store: Path, ids: frozenset[str], context: Context, *, as_json: bool) 
 
 
 def _show(store: Path, ids: frozenset[str], context: Context, *, as_json: bool) -> int:
-    outcomes = [(round_, classify(round_)) for round_ in _named(store, ids, "show")]
-    for round_, outcome in outcomes:
+    outcomes: list[Outcome] = []
+    for round_ in _named(store, ids):
+        outcomes.append(outcome := classify(round_))
         if as_json:
             context.output.result_json(outcome.as_json())
         else:
             print_report(round_, outcome, context.texts, context.output)
-    return exit_code(outcome for _, outcome in outcomes)
+    return exit_code(outcomes)
 
 
-def _export(store: Path, ids: frozenset[str], form: str, context: Context) -> int:
-    match form:
-        case "events":
-            for line, _ in events(store, ids):
-                context.output.result_bytes(line)
-        case "json":
-            return _show(store, ids or _all(store), context, as_json=True) and ExitCode.ANSWERS
-        case "markdown":
+def _export(store: Path, ids: frozenset[str], form: str, context: Context) -> None:
+    if form == "events":
+        for line, _ in events(store, ids):
+            context.output.result_bytes(line)
+        return
+    if form == "json" and not ids:
+        _list(store, context, as_json=True)
+        return
+    rounds = _named(store, ids or frozenset(summary.id for summary in summaries(store)))
+    if form == "svg":
+        from .pictures import PICTURE_COLUMNS, svg
+
+        if len(rounds) != 1:  # two documents in one stream are none
+            raise CommandFailed("cli.rounds.one_picture")
+        outcome = classify(rounds[0])
+        lines = report(rounds[0], outcome, context.texts, unicode=True, width=PICTURE_COLUMNS)
+        context.output.result(svg(title(outcome, context.texts), lines))
+        return
+    for round_ in rounds:
+        if form == "json":
+            context.output.result_json(classify(round_).as_json())
+        else:
             from .markdown import section
 
-            for round_ in _named(store, ids or _all(store), "export"):
-                context.output.result(section(round_, classify(round_), context.texts))
-        case _:
-            from .pictures import PICTURE_COLUMNS, svg
-
-            for round_ in _one(_named(store, ids, "export")):
-                outcome = classify(round_)
-                lines = report(round_, outcome, context.texts, unicode=True, width=PICTURE_COLUMNS)
-                context.output.result(svg(title(outcome, context.texts), lines))
-    return ExitCode.ANSWERS
+            context.output.result(section(round_, classify(round_), context.texts))
 
 
-def _all(store: Path) -> frozenset[str]:
-    return frozenset(summary.id for summary in summaries(store))
-
-
-def _one(rounds: list[Round]) -> list[Round]:
-    """A picture shows one round: two documents in one stream are none."""
-    if len(rounds) != 1:
-        raise CommandFailed("cli.rounds.one_picture")
-    return rounds
-
-
-def _named(store: Path, ids: frozenset[str], action: str) -> list[Round]:
+def _named(store: Path, ids: frozenset[str]) -> list[Round]:
     """Return the rounds of these ids.
 
     Raises:
-        CommandFailed: none is named, or one is not in the store.
+        CommandFailed: one is not in the store.
     """
-    if not ids:
-        raise CommandFailed("cli.rounds.which", action=action)
     found = details(store, ids)
     missing = sorted(ids - {round_.id for round_ in found})
     if missing:

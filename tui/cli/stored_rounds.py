@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ...core.hub import Selection, StoreError, stored_events
+from ...core.hub import Selection, StoredEvent, StoreError, StoreUnavailable, stored_events
 from ...core.rounds import Event, EventError, Ledger, Round, RoundSummary, parse_event
+from ...core.rounds.events import RoundStarted
 from .failure import CommandFailed
 
+EVERYTHING = Selection()
+MOST_SELECTED = 500  # names in one query
 KEPT_ROUNDS = 2000
 """Rounds that are held with all their details while the store is read."""
 
@@ -21,14 +24,28 @@ def events(store: Path, rounds: frozenset[str] = frozenset()) -> Iterator[tuple[
     Raises:
         CommandFailed: there is no readable store.
     """
+    if len(rounds) <= MOST_SELECTED:
+        for stored in _stored(store, Selection(rounds)):
+            if (event := _parsed(stored.line)) is not None:
+                yield stored.line, event
+        return
+    for stored in _stored(store):  # more names than a query takes
+        if stored.round in rounds and (event := _parsed(stored.line)) is not None:
+            yield stored.line, event
+
+
+def _stored(store: Path, selection: Selection = EVERYTHING) -> Iterator[StoredEvent]:
     try:
-        for stored in stored_events(store, Selection(rounds)):
-            try:
-                yield stored.line, parse_event(stored.line)
-            except EventError:
-                continue
-    except StoreError as error:
+        yield from stored_events(store, selection)
+    except (StoreError, StoreUnavailable) as error:
         raise CommandFailed("cli.rounds.no_store", why=str(error)) from None
+
+
+def _parsed(line: bytes) -> Event | None:
+    try:
+        return parse_event(line)
+    except EventError:
+        return None
 
 
 def summaries(store: Path) -> list[RoundSummary]:
@@ -57,15 +74,33 @@ def summaries(store: Path) -> list[RoundSummary]:
 def details(store: Path, rounds: frozenset[str]) -> list[Round]:
     """Return these rounds with everything that is stored of them; those that are not stored are left out.
 
+    Their sub-rounds are read with them: what a parent's banner notes depends on how these ended.
+
     Raises:
         CommandFailed: there is no readable store.
     """
     if not rounds:
         return []
     ledger = Ledger()
-    for _, event in events(store, rounds):
+    for _, event in events(store, with_sub_rounds(store, rounds)):
         ledger.apply(event)
-    return [ledger.rounds[id_] for id_ in sorted(rounds) if id_ in ledger.rounds]
+    return [round_ for round_ in ledger.rounds.values() if round_.id in rounds]
+
+
+def with_sub_rounds(store: Path, rounds: frozenset[str]) -> frozenset[str]:
+    """Return these rounds and all rounds that work for them, however deep."""
+    children: dict[str, list[str]] = {}
+    for stored in _stored(store):
+        if b"round.started" in stored.line and b"parent" in stored.line:
+            event = _parsed(stored.line)
+            if isinstance(event, RoundStarted) and event.parent is not None:
+                children.setdefault(event.parent.round, []).append(event.round)
+    found, waiting = set[str](), list(rounds)
+    while waiting:
+        if (id_ := waiting.pop()) not in found:
+            found.add(id_)
+            waiting += children.get(id_, ())
+    return frozenset(found)
 
 
 def _retire_half(ledger: Ledger) -> None:

@@ -53,11 +53,11 @@ async def look(
         source = HubSource(url, token, after=None if live else "begin")
     except ValueError as error:
         raise CommandFailed("cli.watch.wrong_url", why=str(error)) from None
-    if context.output.is_terminal:
+    context.output.note(hint or context.texts("cli.watch.watching", url=url))
+    if context.output.has_screen:
         from .screen import show
 
-        return await show(source, context, title=url, hint=hint)
+        return await show(source, context, name=url)
     from .plain import follow
 
-    context.output.note(hint or context.texts("cli.watch.watching", url=url))
     return exit_code(await follow(source, context, seconds=seconds, ended=ended))
