@@ -32,7 +32,8 @@ class Piece:
     @property
     def fields(self) -> dict[str, Any] | None:
         """The element's members, or None when it is no object (or could not be decoded)."""
-        return cast("dict[str, Any]", self.value) if isinstance(self.value, dict) else None
+        value: object = self.value
+        return cast("dict[str, Any]", value) if isinstance(value, dict) else None
 
 
 def split_frame(text: str) -> list[Piece]:

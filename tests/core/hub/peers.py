@@ -38,8 +38,9 @@ def event(n: int, producer: str = "p", **fields: object) -> dict[str, object]:
 async def heard(link: ClientConnection) -> list[dict[str, Any]]:
     """Return the elements of the next frame."""
     async with asyncio.timeout(PATIENCE_S):
-        frame = json.loads(await link.recv())
-    return frame if isinstance(frame, list) else [frame]
+        text = await link.recv()
+    elements: list[dict[str, Any]] = json.loads(text if text[:1] in ("[", b"[") else f"[{text!s}]")
+    return elements
 
 
 async def heard_until(link: ClientConnection, kind: str) -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ def event(n: int = 1, **fields: object) -> dict[str, object]:
 
 
 def judged(*events: object) -> list[Submission | Reject]:
-    return judge_frame(json.dumps(events if len(events) > 1 else events[0]).encode(), "me")
+    return judge_frame(json.dumps(list(events)).encode(), "me")
 
 
 @pytest.mark.parametrize(

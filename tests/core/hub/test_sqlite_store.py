@@ -164,11 +164,12 @@ async def test_a_failed_write_acknowledges_nothing_and_the_next_one_works(
 async def test_a_disk_that_is_full_is_a_state_and_not_a_loss(tmp_path: Path) -> None:
     store = await opened(tmp_path / "s.db")
     await store.append([one(1)])
-    store._writer.execute("PRAGMA max_page_count = 1")  # SQLite's own way to be full
+    writer = store._writer  # pyright: ignore[reportPrivateUsage]
+    writer.execute("PRAGMA max_page_count = 1")  # SQLite's own way to be full
     with pytest.raises(StoreUnavailable, match="full"):
         await store.append([Submission("me", "p", 2, "x" * 500_000)])
     assert store.last == 1
-    store._writer.execute("PRAGMA max_page_count = 100000")
+    writer.execute("PRAGMA max_page_count = 100000")
     assert await fates(store, one(2)) == [(Fate.STORED, 2)]
     await store.close()
 

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from roundwatch.core.hub import Hub, HubRefused, publish_lines, stored_events
+
+GOOD = '{"type":"round.output","round":"r","kind":"text","text":"%d"}'
+
+
+async def test_sending_the_same_file_twice_stores_it_once(tmp_path: Path) -> None:
+    file = tmp_path / "lines.jsonl"
+    file.write_text("".join(GOOD % n + "\n" for n in range(1500)))
+    async with Hub(tmp_path / "s.db", port=0) as hub:
+        first = await publish_lines(file, hub.url)
+        again = await publish_lines(file.read_bytes(), hub.url)
+        assert first.complete
+        assert (first.sent, first.acknowledged, first.rejected) == (1500, 1500, [])
+        assert again == first
+        assert hub.counters.stored == 1500
+    texts = [json.loads(event.line)["text"] for event in stored_events(tmp_path / "s.db")]
+    assert texts == [str(n) for n in range(1500)]
+
+
+async def test_bad_lines_are_reported_with_their_number_and_the_rest_is_stored(hub: Hub) -> None:
+    lines = ["nonsense", GOOD % 1, "", '{"type":"feed.gap"}', '{"type":"round.output","round":"r"}', GOOD % 2]
+    seen: list[int] = []
+    report = await publish_lines(
+        "\n".join(lines).encode(), hub.url, progress=lambda report: seen.append(report.acknowledged)
+    )
+    assert [rejected.line for rejected in report.rejected] == [1, 5, 4]
+    assert "not JSON" in report.rejected[0].why
+    assert "hub's own" in report.rejected[2].why
+    assert (report.sent, report.acknowledged, hub.counters.stored) == (3, 3, 2)
+    assert seen[-1] == 3
+
+
+async def test_ids_in_the_lines_are_replaced_and_nothing_at_all_is_complete(hub: Hub) -> None:
+    line = '{"id":"other:77","seq":5,"type":"round.finished","round":"r"}'
+    report = await publish_lines(line.encode(), hub.url)
+    assert report.complete
+    assert report.producer.startswith("file.")
+    assert (await publish_lines(b"", hub.url)).complete
+
+
+async def test_a_refusal_ends_it_with_the_reason(hub: Hub) -> None:
+    report = await publish_lines((GOOD % 1).encode(), hub.url, token="wrong")
+    assert isinstance(report.fault, HubRefused)
+    assert not report.complete
