@@ -1,0 +1,133 @@
+"""What the inspector shows of one entry: text, reasoning, arguments as received, usage raw and normalised."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..core.rounds import Call, Event, ToolCall, Unrecognised, Usage
+from ..core.rounds.base import USAGE_FIELDS
+from ..core.rounds.text_buffer import TextBuffer
+from ..core.texts.clean import clean
+from ..core.texts.durations import duration
+from ..core.texts.marks import tool_mark
+from ..core.texts.numbers import UNKNOWN
+from ..core.texts.texts import Texts
+from ..core.texts.tool_sentences import refusal_text
+from ..core.texts.wrap import wrap
+from .call_lines import rate_text
+from .safe_text import BLANK, Line, Span, Tone, fitted
+
+MOST_CHARS = 20_000
+"""Characters of one text that are laid out; the size of the whole is said."""
+LABEL_CELLS = 20
+_USAGE_WORDS = ("usage_input", "usage_output", "usage_reasoning", "usage_cache_read", "usage_cache_write")
+"""In the order of ``USAGE_FIELDS``."""
+
+
+def inspector_lines(entry: Call | ToolCall | Event, texts: Texts, width: int) -> list[Line]:
+    """Return everything that is known of an entry, in lines of at most ``width`` cells."""
+    match entry:
+        case Call():
+            return list(_call(entry, texts, width))
+        case ToolCall():
+            return list(_tool(entry, texts, width))
+        case Unrecognised():
+            return list(_text("tab_events", entry.raw, texts, width))
+        case _:
+            return list(_text("tab_events", entry.model_dump_json(indent=2, exclude_none=True), texts, width))
+
+
+def _call(call: Call, texts: Texts, width: int) -> Iterator[Line]:
+    for key, value in (
+        ("ui.column_model", call.model),
+        ("tui.inspect.provider", call.provider),
+        ("tui.inspect.wire", call.wire),
+        ("ui.column_finish", texts("banner.quoted", value=call.finish_reason) if call.finish_reason else None),
+        (
+            "tui.inspect.native",
+            texts("banner.quoted", value=call.native_finish_reason) if call.native_finish_reason else None,
+        ),
+        ("tui.inspect.detail", call.finish_detail),
+        ("ui.column_first", _marked(call, "first_output_ms", texts)),
+        ("ui.column_total", _marked(call, "total_ms", texts)),
+        ("ui.column_rate", rate_text(call, texts)),
+        ("ui.column_cap", texts.count(call.max_output_tokens)),
+    ):
+        yield _fact(texts(key), value, width)
+    yield BLANK
+    yield from _usage(call.usage_as_reported, call.usage, texts, width)
+    if call.error is not None:
+        yield from _text("tui.inspect.error", call.error.model_dump_json(exclude_none=True), texts, width)
+    for tool in call.tool_calls:
+        yield BLANK
+        yield from _tool(tool, texts, width)
+    for key, buffer in (
+        ("tab_text", call.output),
+        ("tab_reasoning", call.reasoning),
+        ("tui.inspect.refusal", call.refusal),
+    ):
+        if buffer.chars or key == "tab_text":
+            yield from _buffer(key, buffer, texts, width)
+
+
+def _marked(call: Call, name: str, texts: Texts) -> str:
+    ms = call.first_output_ms if name == "first_output_ms" else call.total_ms
+    shown = duration(ms, texts)
+    return texts("number.approximate", value=shown) if name in call.derived else shown
+
+
+def _usage(raw: Usage, normalised: Usage, texts: Texts, width: int) -> Iterator[Line]:
+    yield _heading("tab_usage", texts)
+    told = fitted(texts("ui.usage_raw"), 16, right=True) + fitted(texts("ui.usage_normalised"), 16, right=True)
+    yield (Span(" " * LABEL_CELLS + told, Tone.DIM),)
+    for name, word in zip(USAGE_FIELDS, _USAGE_WORDS, strict=True):
+        numbers = "".join(fitted(texts.count(getattr(each, name)), 16, right=True) for each in (raw, normalised))
+        yield (Span(fitted(texts(f"ui.{word}"), LABEL_CELLS)), Span(numbers))
+
+
+def _tool(tool: ToolCall, texts: Texts, width: int) -> Iterator[Line]:
+    shown = tool_mark(tool.state, tool.why)
+    yield (Span(f"{shown.sign()} "), Span(tool.name or tool.id, Tone.STRONG), Span(f"  {shown.word(texts)}"))
+    yield _fact(texts("tui.inspect.id"), tool.id if tool.id_given else texts("event.id_made_up"), width)
+    if tool.why is not None:
+        yield from ((Span(line, Tone.WARN),) for line in wrap(refusal_text(tool.why, tool.early, texts), width))
+    for key, text in (
+        ("tui.inspect.told_model", tool.message),
+        ("tui.inspect.error", tool.error),
+        ("tui.inspect.result", tool.preview),
+    ):
+        if text:
+            yield from _text(key, text, texts, width)
+    yield from _text("tab_arguments", tool.arguments, texts, width)
+
+
+def _fact(label: str, value: str | None, width: int) -> Line:
+    return (
+        Span(fitted(label, LABEL_CELLS), Tone.DIM),
+        Span(fitted(value or UNKNOWN, max(1, width - LABEL_CELLS)).rstrip()),
+    )
+
+
+def _heading(key: str, texts: Texts) -> Line:
+    return (Span(texts(key if "." in key else f"ui.{key}"), Tone.KEY),)
+
+
+def _buffer(key: str, buffer: TextBuffer, texts: Texts, width: int) -> Iterator[Line]:
+    yield from _text(key, buffer.text, texts, width)
+    if buffer.withheld:
+        yield (Span(texts("ui.withheld", n=buffer.withheld), Tone.WARN),)
+
+
+def _text(key: str, text: str | None, texts: Texts, width: int) -> Iterator[Line]:
+    yield BLANK
+    yield _heading(key, texts)
+    if text is None:
+        yield (Span(texts("ui.not_reported"), Tone.DIM),)
+        return
+    if not text:
+        yield (Span(texts("ui.empty"), Tone.DIM),)
+        return
+    for line in wrap(clean(text[:MOST_CHARS], multi_line=True), width):
+        yield (Span(line),)
+    if len(text) > MOST_CHARS:
+        yield (Span(texts("tui.inspect.shown_first", n=len(text), kept=MOST_CHARS), Tone.WARN),)

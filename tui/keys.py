@@ -1,0 +1,96 @@
+"""Every action with its keys, in one table: bindings, footer, help and command palette all read it.
+
+Keys are ones that reach the app through tmux, screen and ssh and that a German keyboard has.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from textual.binding import Binding, BindingType
+
+
+class Place(StrEnum):
+    """Where an action's keys count."""
+
+    APP = "app"
+    MAIN = "main"
+    ROUNDS = "rounds"
+    TIMELINE = "timeline"
+    READING = "reading"
+    """A screen that is read and closed: help, inspector."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something the operator can do."""
+
+    name: str
+    action: str
+    """What Textual runs."""
+    keys: str
+    """As Textual names them, separated by commas."""
+    shown: str
+    """As a person reads them."""
+    place: Place
+    hint: str
+    """Key of the one or two words that stand in the footer."""
+    command: str | None = None
+    """Key of its title in the command palette; None = not there."""
+    in_footer: int = 0
+    """Rank in the footer, 1 first; 0 = not there."""
+
+
+def _scrolling(place: Place) -> tuple[Action, ...]:
+    return (
+        Action("page_up", "scroll_page(-1)", "pageup", "PgUp", place, "tui.key.page"),
+        Action("page_down", "scroll_page(1)", "pagedown,space", "PgDn", place, "tui.key.page"),
+        Action("start", "scroll_to_end('first')", "home,g", "Home", place, "tui.key.start"),
+        Action("end", "scroll_to_end('last')", "end,G", "End", place, "tui.key.end"),
+    )
+
+
+ACTIONS: tuple[Action, ...] = (
+    Action("up", "move(-1)", "up,k", "↑↓", Place.ROUNDS, "key.up_down", in_footer=1),
+    Action("down", "move(1)", "down,j", "", Place.ROUNDS, "key.up_down"),
+    Action("page_up", "move_page(-1)", "pageup", "PgUp", Place.ROUNDS, "tui.key.page"),
+    Action("page_down", "move_page(1)", "pagedown", "PgDn", Place.ROUNDS, "tui.key.page"),
+    Action("newest", "move_to('first')", "home,g", "Home", Place.ROUNDS, "tui.key.newest"),
+    Action("oldest", "move_to('last')", "end,G", "End", Place.ROUNDS, "tui.key.oldest"),
+    Action("open", "open", "enter", "↵", Place.ROUNDS, "tui.key.open", in_footer=2),
+    Action("up", "step(-1)", "up,k", "↑↓", Place.TIMELINE, "key.up_down", in_footer=1),
+    Action("down", "step(1)", "down,j", "", Place.TIMELINE, "key.up_down"),
+    *_scrolling(Place.TIMELINE),
+    Action("inspect", "inspect", "enter", "↵", Place.TIMELINE, "key.inspect", "command.inspect", in_footer=2),
+    Action("back", "leave", "escape", "esc", Place.TIMELINE, "key.rounds", in_footer=3),
+    Action("up", "scroll_lines(-1)", "up,k", "↑↓", Place.READING, "key.up_down", in_footer=1),
+    Action("down", "scroll_lines(1)", "down,j", "", Place.READING, "key.up_down"),
+    *_scrolling(Place.READING),
+    Action("close", "close", "escape,enter", "esc", Place.READING, "key.close", in_footer=2),
+    Action("next", "next_problem", "n", "n", Place.MAIN, "key.next_problem", "command.next_problem", in_footer=4),
+    Action("previous", "previous_problem", "N", "N", Place.MAIN, "key.previous_problem", "command.previous_problem"),
+    Action("follow", "follow", "f", "f", Place.MAIN, "key.follow", "command.newest", in_footer=8),
+    Action("pane", "switch_pane", "tab", "tab", Place.MAIN, "key.switch_panel", in_footer=9),
+    Action("older", "older", "o", "o", Place.MAIN, "tui.key.older", "tui.command.older"),
+    Action("language", "language", "l", "l", Place.APP, "key.language", "command.language", in_footer=5),
+    Action("theme", "next_theme", "t", "t", Place.APP, "key.theme", "tui.command.theme", in_footer=10),
+    Action("help", "help", "question_mark,f1", "?", Place.APP, "key.help", "command.help", in_footer=6),
+    Action("commands", "commands", "ctrl+p", "^p", Place.APP, "key.commands", in_footer=7),
+    Action("quit", "quit", "q,ctrl+c", "q", Place.APP, "key.quit", "command.quit", in_footer=11),
+)
+
+
+def bindings_for(*places: Place) -> list[BindingType]:
+    """Return the key bindings of some places; each has an id, so that a keymap can change its key."""
+    return [
+        Binding(action.keys, action.action, action.name, show=False, id=f"{action.place}.{action.name}")
+        for action in ACTIONS
+        if action.place in places
+    ]
+
+
+def footer_for(*places: Place) -> list[Action]:
+    """Return the actions that a footer names, most needed first."""
+    chosen = [action for action in ACTIONS if action.in_footer and action.place in places]
+    return sorted(chosen, key=lambda action: action.in_footer)

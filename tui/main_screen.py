@@ -1,0 +1,179 @@
+"""The main screen: rounds and the selected one, arranged for the size of the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, tzinfo
+from enum import StrEnum
+from typing import ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container
+from textual.geometry import Size
+from textual.message import Message
+from textual.screen import Screen
+
+from ..core.texts.texts import Texts
+from .bars import FooterBar, HeaderBar
+from .keys import Action, Place, bindings_for, footer_for
+from .line_view import LineView
+from .rounds_view import RoundsView
+from .safe_text import Line
+from .timeline_view import TimelineView
+from .watched import Watched
+
+
+class Arrangement(StrEnum):
+    """How the panes stand."""
+
+    BESIDE = "-beside"
+    STACKED = "-stacked"
+    SINGLE = "-single"
+    LINE = "-line"
+
+
+def arrangement(size: Size) -> Arrangement:
+    """Return how the panes stand in a terminal of that size."""
+    width, height = size
+    if width < 40 or height < 8:
+        return Arrangement.LINE
+    if width >= 100:
+        return Arrangement.BESIDE
+    return Arrangement.STACKED if width >= 60 and height >= 18 else Arrangement.SINGLE
+
+
+class VerdictLine(LineView):
+    """All that a terminal too small for the panes shows: how the selected round stands."""
+
+    def __init__(self, line: Callable[[], Line]) -> None:
+        """Show what ``line`` returns."""
+        super().__init__()
+        self._line = line
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        """Return the one line."""
+        return [self._line()]
+
+
+class MainScreen(Screen[None]):
+    """Wiring: panes, messages between them, and when they are drawn."""
+
+    CSS_PATH: ClassVar[str] = "main_screen.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = bindings_for(Place.MAIN)
+
+    class NothingLeft(Message):
+        """There is no further round that is not an answer."""
+
+    def __init__(
+        self,
+        watched: Watched,
+        source_name: str,
+        texts: Callable[[], Texts],
+        clock: Callable[[], datetime],
+        monotonic: Callable[[], float],
+        zone: tzinfo | None,
+    ) -> None:
+        """Show ``watched``, read from the source of that name."""
+        super().__init__()
+        self._watched = watched
+
+        def now() -> datetime:
+            return watched.now(clock(), monotonic())
+
+        self._header = HeaderBar(watched, source_name, texts, clock, monotonic, zone)
+        self._rounds = RoundsView(watched, texts, now, zone, id="rounds")
+        self._timeline = TimelineView(watched, texts, now, zone, id="timeline")
+        self._line = VerdictLine(self._timeline.verdict_line)
+        self._footer = FooterBar(self._hints, texts)
+        self._reads = False
+
+    def compose(self) -> ComposeResult:
+        """Yield the bars and the panes."""
+        yield self._header
+        with Container(id="panes"):
+            yield self._rounds
+            yield self._timeline
+        yield self._line
+        yield self._footer
+
+    def on_mount(self) -> None:
+        """Begin in the list."""
+        self._rounds.focus()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Arrange the panes for the new size; what is selected and read stays."""
+        self._arrange(event.size)
+
+    def _arrange(self, size: Size) -> None:
+        chosen = arrangement(size)
+        for each in Arrangement:
+            self.set_class(each is chosen, each)
+        self.set_class(not self._reads, "-list")
+        self.set_class(self._reads, "-round")
+
+    def _hints(self) -> list[Action]:
+        return footer_for(Place.TIMELINE if self._timeline.has_focus else Place.ROUNDS, Place.MAIN, Place.APP)
+
+    def repaint(self) -> None:
+        """Draw whatever has changed in any pane."""
+        for view in (self._header, self._rounds, self._timeline, self._line, self._footer):
+            view.repaint()
+
+    def _read(self, reads: bool) -> None:
+        """Give the keys to the round, or to the list."""
+        self._reads = reads
+        self._arrange(self.app.size)
+        (self._timeline if reads else self._rounds).focus()
+        self.call_after_refresh(self.repaint)
+
+    @on(RoundsView.Chosen)
+    def _chosen(self) -> None:
+        self.repaint()
+
+    @on(RoundsView.Opened)
+    def _opened(self) -> None:
+        self._read(True)
+
+    @on(TimelineView.Left)
+    def _left(self) -> None:
+        self._read(False)
+
+    @on(TimelineView.Touched)
+    def _touched(self) -> None:
+        self._watched.position.hold()
+        self._reads = self._timeline.has_focus
+        self.repaint()
+
+    def action_next_problem(self) -> None:
+        """Select the next round below that is not an answer."""
+        self._to_problem(1)
+
+    def action_previous_problem(self) -> None:
+        """Select the next round above that is not an answer."""
+        self._to_problem(-1)
+
+    def _to_problem(self, step: int) -> None:
+        found = self._watched.tree.problem_from(self._rounds.position.row, step) if len(self._watched.tree) else None
+        if found is None:
+            self.post_message(self.NothingLeft())
+        else:
+            self._rounds.go_to(found)
+
+    def action_follow(self) -> None:
+        """Go to the newest round and stay there."""
+        self._watched.position.follow()
+        self._read(False)
+
+    def action_switch_pane(self) -> None:
+        """Give the keys to the other pane."""
+        self._read(not self._timeline.has_focus)
+
+    def action_inspect(self) -> None:
+        """Read the entry under the cursor in full."""
+        self._timeline.action_inspect()
+
+    def action_older(self) -> None:
+        """Lay out older entries of the round."""
+        self._timeline.show_older()

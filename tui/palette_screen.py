@@ -1,0 +1,119 @@
+"""The command palette: every action by name, found by typing a part of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen
+from textual.widgets import Input
+
+from ..core.texts.texts import Texts
+from .frame import framed
+from .keys import ACTIONS, Action
+from .line_view import LineView
+from .safe_text import Ground, Line, Span, Tone, fitted, on_ground
+
+KEY_CELLS = 6
+
+
+class PaletteList(LineView):
+    """The actions that match, the chosen one marked."""
+
+    def __init__(self, texts: Callable[[], Texts]) -> None:
+        """Show all actions."""
+        super().__init__()
+        self._texts = texts
+        self._wanted = ""
+        self._chosen = 0
+
+    @property
+    def matching(self) -> list[Action]:
+        """The actions whose title holds every typed word, in any order."""
+        words = self._wanted.casefold().split()
+        return [
+            action
+            for action in ACTIONS
+            if action.command is not None and all(word in self._texts()(action.command).casefold() for word in words)
+        ]
+
+    @property
+    def chosen(self) -> Action | None:
+        """The marked action."""
+        found = self.matching
+        return found[min(self._chosen, len(found) - 1)] if found else None
+
+    def search(self, wanted: str) -> None:
+        """Show what matches ``wanted``."""
+        self._wanted, self._chosen = wanted, 0
+        self.repaint()
+
+    def move(self, steps: int) -> None:
+        """Mark another action."""
+        self._chosen = max(0, min(self._chosen + steps, len(self.matching) - 1))
+        self.repaint()
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        """Return one action a line."""
+        texts, inner = self._texts(), width - 2
+        rows = [self._row(action, inner) for action in self.matching] or [
+            (Span(" " + texts("tui.palette.nothing"), Tone.DIM),)
+        ]
+        return framed(rows, width, height, tone=Tone.FRAME_FOCUS)
+
+    def _row(self, action: Action, width: int) -> Line:
+        title = fitted(" " + self._texts()(action.command or action.hint), width - KEY_CELLS)
+        line = (Span(title), Span(fitted(action.shown + " ", KEY_CELLS, right=True), Tone.KEY))
+        return on_ground((Span("▌", Tone.KEY), *line), Ground.CURSOR) if action is self.chosen else (Span(" "), *line)
+
+
+class PaletteScreen(ModalScreen[str | None]):
+    """Answers with what Textual is to run, or None."""
+
+    CSS_PATH: ClassVar[str] = "palette_screen.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "leave", show=False, id="palette.leave"),
+        Binding("up", "move(-1)", "up", show=False, priority=True, id="palette.up"),
+        Binding("down", "move(1)", "down", show=False, priority=True, id="palette.down"),
+    ]
+
+    def __init__(self, texts: Callable[[], Texts]) -> None:
+        """Offer every action in the language that ``texts`` gives."""
+        super().__init__()
+        self._texts = texts
+        self._list = PaletteList(texts)
+
+    def compose(self) -> ComposeResult:
+        """Yield the field and the list."""
+        yield Input(placeholder=self._texts()("tui.palette.placeholder"), select_on_focus=False)
+        yield self._list
+
+    def repaint(self) -> None:
+        """Draw what has changed."""
+        self._list.repaint()
+
+    @on(Input.Changed)
+    def search(self, event: Input.Changed) -> None:
+        """Show what matches."""
+        self._list.search(event.value)
+
+    @on(Input.Submitted)
+    def choose(self) -> None:
+        """Answer with the marked action."""
+        chosen = self._list.chosen
+        self.dismiss(f"{_OWNERS.get(chosen.place, 'screen')}.{chosen.action}" if chosen is not None else None)
+
+    def action_move(self, steps: int) -> None:
+        """Mark another action."""
+        self._list.move(steps)
+
+    def action_leave(self) -> None:
+        """Answer with nothing."""
+        self.dismiss(None)
+
+
+_OWNERS = {"app": "app"}
+"""Who runs an action of a place; every other is the main screen's."""

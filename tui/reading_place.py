@@ -1,0 +1,98 @@
+"""Where the operator reads in a timeline: which line is on top, which entry the cursor is on."""
+
+from __future__ import annotations
+
+from .timeline import Timeline
+
+
+class ReadingPlace:
+    """At the end it stays at the end; elsewhere the entry on top stays on top.
+
+    The place is kept by entry and line of that entry, so a resize or another language changes nothing.
+    """
+
+    def __init__(self) -> None:
+        """Start at the end."""
+        self.at_end = True
+        self._anchor: tuple[int, int] = (0, 0)
+        self._cursor: int | None = None
+
+    def start(self) -> None:
+        """Begin anew, for another round."""
+        self.at_end, self._anchor, self._cursor = True, (0, 0), None
+
+    def top(self, timeline: Timeline, height: int) -> int:
+        """Return the line on top of a window."""
+        lowest = max(0, timeline.height - height)
+        if self.at_end:
+            return lowest
+        entry, line = self._anchor
+        block = self._block(timeline, entry)
+        return min(timeline.top_of(block) + min(line, max(0, len(timeline.blocks[block].lines) - 1)), lowest)
+
+    def cursor(self, timeline: Timeline) -> int | None:
+        """Return the block that the cursor is on: the one it was put on, else the last entry."""
+        stops = _stops(timeline)
+        if not stops:
+            return None
+        if self._cursor is None:
+            return stops[-1]
+        wanted = self._block(timeline, self._cursor)
+        return min(stops, key=lambda block: abs(block - wanted))
+
+    def scroll(self, timeline: Timeline, height: int, lines: int) -> None:
+        """Move the window."""
+        self._set_top(timeline, height, self.top(timeline, height) + lines)
+
+    def go(self, timeline: Timeline, height: int, end: str) -> None:
+        """Go to the top or to the end."""
+        stops = _stops(timeline)
+        if end == "last":
+            self.at_end, self._cursor = True, None
+        else:
+            self._set_top(timeline, height, 0)
+            self._cursor = self._entry(timeline, stops[0]) if stops else None
+
+    def step(self, timeline: Timeline, height: int, steps: int) -> None:
+        """Move the cursor to a neighbouring entry and show it whole; past the last one, show the end."""
+        stops, cursor = _stops(timeline), self.cursor(timeline)
+        if cursor is None:
+            self.scroll(timeline, height, steps)
+            return
+        index = stops.index(cursor) + steps
+        if index >= len(stops):
+            self.go(timeline, height, "last")
+        elif index < 0:
+            self._set_top(timeline, height, 0)
+        else:
+            self._show(timeline, height, stops[index])
+
+    def point(self, timeline: Timeline, height: int, line: int) -> None:
+        """Put the cursor on the entry that stands in a line of the window."""
+        block = timeline.block_at(self.top(timeline, height) + line)
+        if timeline.blocks[block].subject is not None:
+            self._show(timeline, height, block)
+
+    def _show(self, timeline: Timeline, height: int, block: int) -> None:
+        top = self.top(timeline, height)
+        first, last = timeline.top_of(block), timeline.top_of(block) + len(timeline.blocks[block].lines)
+        self._cursor = self._entry(timeline, block)
+        self._set_top(timeline, height, min(max(top, last - height), first))
+
+    def _set_top(self, timeline: Timeline, height: int, line: int) -> None:
+        lowest = max(0, timeline.height - height)
+        line = max(0, min(line, lowest))
+        self.at_end = line >= lowest
+        block = timeline.block_at(line)
+        self._anchor = self._entry(timeline, block), line - timeline.top_of(block)
+
+    def _entry(self, timeline: Timeline, block: int) -> int:
+        """Return the entry of a block, counted from the round's first: older entries may be laid out later."""
+        return block + timeline.hidden if block else 0
+
+    def _block(self, timeline: Timeline, entry: int) -> int:
+        return max(0, min(entry - timeline.hidden, len(timeline.blocks) - 1)) if entry else 0
+
+
+def _stops(timeline: Timeline) -> list[int]:
+    return [number for number, block in enumerate(timeline.blocks) if block.subject is not None]

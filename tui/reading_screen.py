@@ -1,0 +1,53 @@
+"""Help and inspector: a text over the main screen, closed with escape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.screen import ModalScreen
+
+from ..core.texts.texts import Texts
+from .bars import FooterBar
+from .keys import Place, footer_for
+from .reading_view import ReadingView
+from .safe_text import Line
+
+
+class ReadingScreen(ModalScreen[None]):
+    """One text; it follows the language and what happens to its subject."""
+
+    CSS_PATH: ClassVar[str] = "reading_screen.tcss"
+
+    def __init__(
+        self,
+        texts: Callable[[], Texts],
+        title: Callable[[Texts], str],
+        make: Callable[[Texts, int], Sequence[Line]],
+        changed: Callable[[], Hashable] = lambda: None,
+    ) -> None:
+        """Show what ``make`` returns; it is asked again when ``changed`` gives another value."""
+        super().__init__()
+        self._texts = texts
+        self._view = ReadingView(
+            lambda: title(texts()),
+            lambda width: make(texts(), width),
+            lambda: (texts(), changed()),
+        )
+
+    def compose(self) -> ComposeResult:
+        """Yield the text and the keys that close it."""
+        yield self._view
+        yield FooterBar(lambda: footer_for(Place.READING), self._texts)
+
+    def repaint(self) -> None:
+        """Draw what has changed."""
+        self._view.repaint()
+        self.query_one(FooterBar).repaint()
+
+    @on(ReadingView.Closed)
+    def close(self) -> None:
+        """Go back to where the reader came from."""
+        self.dismiss()

@@ -1,0 +1,182 @@
+"""The columns of the rounds list: which fit a width, and what stands in each for one round."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, tzinfo
+from functools import lru_cache
+
+from rich.cells import cell_len
+
+from ..core.rounds import Outcome, Round, classify, token_sums
+from ..core.texts.durations import short_duration
+from ..core.texts.marks import VERDICT_MARKS, mark
+from ..core.texts.moments import clock_time
+from ..core.texts.numbers import UNKNOWN
+from ..core.texts.texts import Texts
+from .safe_text import Line, Span, Tone, fitted
+from .tones import outcome_tone
+
+INDENT = 2  # cells a sub-round stands in
+DEEPEST_INDENT = 4  # levels that are drawn; deeper ones stand as deep as this
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRound:
+    """One round as its row shows it."""
+
+    round: Round
+    outcome: Outcome
+    depth: int
+    total_ms: float | None
+    """Until now for a running one."""
+
+    @classmethod
+    def of(cls, round_: Round, depth: int, now: datetime) -> ListedRound:
+        """Return ``round_`` as it stands at ``now``."""
+        return cls(round_, classify(round_, now=now), depth, _elapsed_ms(round_, now))
+
+
+def _elapsed_ms(round_: Round, now: datetime) -> float | None:
+    start = round_.started_at or round_.first_at
+    if round_.is_over or start is None:
+        return round_.total_ms
+    return max(0.0, (now - start).total_seconds() * 1000, round_.total_ms or 0.0)
+
+
+Cell = Callable[[ListedRound, Texts, tzinfo | None], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: where its words come from and how wide it wants to be."""
+
+    name: str
+    heading: str
+    """Key of its heading."""
+    cell: Cell
+    cells: int
+    right: bool = False
+    most: int = 0
+    """How far it may grow; 0 = not at all."""
+    tone: Tone = Tone.PLAIN
+
+
+def _agent(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
+    return row.round.agent or row.round.title or row.round.id
+
+
+def _thread(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
+    return row.round.title or row.round.thread or UNKNOWN
+
+
+def _state(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
+    return mark(row.outcome).word(texts)
+
+
+def _total(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
+    return short_duration(row.total_ms, texts)
+
+
+def _calls(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
+    return texts.number(len(row.round.calls)) if row.round.calls else UNKNOWN
+
+
+def _first(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
+    last = row.round.last_call
+    return short_duration(last.first_output_ms if last is not None else None, texts)
+
+
+def _input(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
+    return texts.short(token_sums(row.round)[0])
+
+
+def _output(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
+    return texts.short(token_sums(row.round)[1])
+
+
+def _id(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
+    return row.round.id
+
+
+def _started(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
+    start = row.round.started_at or row.round.first_at
+    return clock_time(start, zone) if start is not None else UNKNOWN
+
+
+AGENT = Column("agent", "ui.column_agent", _agent, 10, most=22, tone=Tone.STRONG)
+STATE = Column("state", "ui.column_state", _state, 16)
+TOTAL = Column("total", "ui.column_total", _total, 7, right=True)
+CALLS = Column("calls", "ui.column_calls", _calls, 5, right=True, tone=Tone.DIM)
+THREAD = Column("thread", "ui.column_thread", _thread, 8, most=30)
+OUTPUT = Column("output", "ui.column_out", _output, 10, right=True, tone=Tone.DIM)
+INPUT = Column("input", "ui.column_in", _input, 10, right=True, tone=Tone.DIM)
+FIRST = Column("first", "ui.column_first", _first, 7, right=True, tone=Tone.DIM)
+STARTED = Column("started", "tui.column_started", _started, 8, tone=Tone.DIM)
+ID = Column("id", "ui.column_round", _id, 8, tone=Tone.DIM)
+
+ON_SCREEN = (STARTED, AGENT, THREAD, CALLS, FIRST, TOTAL, INPUT, OUTPUT, STATE, ID)
+"""In the order they stand."""
+BY_NEED = (AGENT, TOTAL, CALLS, THREAD, OUTPUT, FIRST, INPUT, STARTED, ID)
+"""After the state, which always stands: the ones a narrow list keeps come first."""
+MARK_CELLS = 2
+"""The glyph and the blank behind it, before the first column."""
+
+
+@lru_cache(maxsize=8)
+def _state_cells(texts: Texts) -> int:
+    """Return the cells of the longest word for a state."""
+    return max(cell_len(each.word(texts)) for each in VERDICT_MARKS.values())
+
+
+@lru_cache(maxsize=64)
+def columns_for(width: int, texts: Texts) -> tuple[Column, ...]:
+    """Return the columns that fit ``width`` cells in a language, grown to fill it."""
+    chosen: set[str] = set()
+    room = width - MARK_CELLS
+    state = replace(STATE, cells=_state_cells(texts))
+    for column in (state, *BY_NEED):
+        needed = column.cells + (1 if chosen else 0)
+        if needed > room and chosen:
+            break
+        chosen.add(column.name)
+        room -= needed
+    shown = [state if column is STATE else column for column in ON_SCREEN if column.name in chosen]
+    for name in ("thread", "agent"):
+        shown = [_grown(column, room) if column.name == name else column for column in shown]
+        room = width - MARK_CELLS - sum(column.cells for column in shown) - len(shown) + 1
+    return tuple(shown)
+
+
+def _grown(column: Column, room: int) -> Column:
+    return replace(column, cells=max(1, min(column.most, column.cells + room)))
+
+
+def heading_line(columns: tuple[Column, ...], texts: Texts) -> Line:
+    """Return the column headings."""
+    names = [fitted(texts(column.heading), column.cells, right=column.right) for column in columns]
+    return (Span(" " * MARK_CELLS + " ".join(names), Tone.DIM),)
+
+
+def row_line(row: ListedRound, columns: tuple[Column, ...], texts: Texts, zone: tzinfo | None) -> Line:
+    """Return one round's row: glyph, then every column."""
+    tone = outcome_tone(row.outcome)
+    spans = [Span(fitted(mark(row.outcome).sign(), MARK_CELLS), tone)]
+    for number, column in enumerate(columns):
+        gap = " " if number else ""
+        own = tone if column.name == "state" else column.tone
+        if column.name == "agent":
+            spans.append(Span(gap + _branch(row)[: column.cells // 2], Tone.FRAME))
+            room = column.cells - len(_branch(row)[: column.cells // 2])
+            spans.append(Span(fitted(column.cell(row, texts, zone), room), own))
+        else:
+            spans.append(Span(gap + fitted(column.cell(row, texts, zone), column.cells, right=column.right), own))
+    return tuple(spans)
+
+
+def _branch(row: ListedRound) -> str:
+    """Return what shows that a round belongs to the one above, or to one that was never seen."""
+    if row.depth:
+        return " " * (INDENT * (min(row.depth, DEEPEST_INDENT) - 1)) + "└ "
+    return "⌐ " if row.round.is_orphan else ""

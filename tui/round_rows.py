@@ -1,0 +1,175 @@
+"""The rows of the rounds list: newest first, sub-rounds under their parent; knows no widget and no text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .block_sums import BlockSums
+
+DEEPEST_SHOWN = 200  # levels of sub-rounds that are followed; deeper nesting is no real agent
+CACHED_BLOCKS = 512  # blocks kept flattened: far more than any screen shows
+
+
+@dataclass(slots=True)
+class _Node:
+    id: str
+    parent: str | None = None
+    block: int = -1
+    """The block it opens; -1 for a sub-round."""
+    children: list[str] = field(default_factory=list[str])
+    is_problem: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedRow:
+    """One row: which round, and how deep it is indented."""
+
+    id: str
+    depth: int
+
+
+class RoundTree:
+    """Every round in its place. Adding one costs O(log n), reading a row O(log n) plus its block, once."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._nodes: dict[str, _Node] = {}
+        self._roots: list[str] = []
+        self._rows = BlockSums()
+        self._problems = BlockSums()
+        self._flat: dict[str, tuple[PlacedRow, ...]] = {}
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return self._rows.total
+
+    def __contains__(self, id_: str) -> bool:
+        """Say whether the round has a row."""
+        return id_ in self._nodes
+
+    @property
+    def problem_count(self) -> int:
+        """Rounds that ended as anything but an answer."""
+        return self._problems.total
+
+    def place(self, id_: str, parent: str | None) -> None:
+        """Put a round under ``parent`` (None or unknown: on its own); moves it when it stood elsewhere."""
+        if parent is not None and (parent not in self._nodes or self._is_above(id_, parent)):
+            parent = None
+        node = self._nodes.get(id_)
+        if node is None:
+            node = self._nodes[id_] = _Node(id_)
+        elif node.parent == parent:
+            return
+        else:
+            self._detach(node)
+        if parent is None:
+            self._open_block(node)
+        else:
+            node.parent = parent
+            self._nodes[parent].children.append(id_)
+        self._count(node, +1)
+
+    def set_problem(self, id_: str, is_problem: bool) -> None:
+        """Note whether the round ended as anything but an answer."""
+        node = self._nodes[id_]
+        if node.is_problem is not is_problem:
+            node.is_problem = is_problem
+            self._problems.add(self._root(id_).block, 1 if is_problem else -1)
+
+    def at(self, row: int) -> PlacedRow:
+        """Return what stands in ``row``, 0 = the newest.
+
+        Raises:
+            IndexError: there is no such row.
+        """
+        if not 0 <= row < len(self):
+            raise IndexError(row)
+        block, from_below = self._rows.find(len(self) - 1 - row)
+        flat = self._flattened(self._roots[block])
+        return flat[len(flat) - 1 - from_below]
+
+    def row_of(self, id_: str) -> int:
+        """Return the row of a round.
+
+        Raises:
+            KeyError: it has none.
+        """
+        root = self._root(id_)
+        flat = self._flattened(root.id)
+        offset = next(index for index, row in enumerate(flat) if row.id == id_)
+        return len(self) - self._rows.before(root.block + 1) + offset
+
+    def problem_from(self, row: int, step: int) -> str | None:
+        """Return the nearest problem below (``step`` 1) or above (-1) ``row``; None when there is none."""
+        passed = self._problems_above(row + 1) if step > 0 else self._problems_above(row) - 1
+        return self._problem(passed) if 0 <= passed < self.problem_count else None
+
+    def _problems_above(self, row: int) -> int:
+        """Return how many problems stand in rows above ``row``."""
+        if row >= len(self):
+            return self.problem_count
+        block, from_below = self._rows.find(len(self) - 1 - row)
+        flat = self._flattened(self._roots[block])
+        inside = sum(1 for placed in flat[: len(flat) - 1 - from_below] if self._nodes[placed.id].is_problem)
+        return self.problem_count - self._problems.before(block + 1) + inside
+
+    def _problem(self, number: int) -> str:
+        block, from_below = self._problems.find(self.problem_count - 1 - number)
+        found = [row.id for row in self._flattened(self._roots[block]) if self._nodes[row.id].is_problem]
+        return found[len(found) - 1 - from_below]
+
+    def _is_above(self, id_: str, other: str) -> bool:
+        node = self._nodes.get(other)
+        for _ in range(DEEPEST_SHOWN):
+            if node is None:
+                return False
+            if node.id == id_:
+                return True
+            node = self._nodes.get(node.parent) if node.parent is not None else None
+        return True
+
+    def _open_block(self, node: _Node) -> None:
+        node.parent, node.block = None, len(self._roots)
+        self._roots.append(node.id)
+        self._rows.append(0)
+        self._problems.append(0)
+
+    def _detach(self, node: _Node) -> None:
+        self._count(node, -1)
+        if node.parent is not None:
+            self._nodes[node.parent].children.remove(node.id)
+        node.parent, node.block = None, -1
+
+    def _count(self, node: _Node, sign: int) -> None:
+        """Add the rows of a whole sub-tree to its block, or take them away."""
+        root = self._root(node.id)
+        members = _walk(self._nodes, node.id)
+        self._rows.add(root.block, sign * len(members))
+        self._problems.add(root.block, sign * sum(1 for row in members if self._nodes[row.id].is_problem))
+        self._flat.pop(root.id, None)
+
+    def _root(self, id_: str) -> _Node:
+        node = self._nodes[id_]
+        while node.parent is not None:
+            node = self._nodes[node.parent]
+        return node
+
+    def _flattened(self, root: str) -> tuple[PlacedRow, ...]:
+        found = self._flat.get(root)
+        if found is None:
+            if len(self._flat) >= CACHED_BLOCKS:
+                self._flat.clear()
+            found = self._flat[root] = tuple(_walk(self._nodes, root))
+        return found
+
+
+def _walk(nodes: dict[str, _Node], root: str) -> list[PlacedRow]:
+    """Return a sub-tree in reading order: a round, then its sub-rounds, oldest first."""
+    rows: list[PlacedRow] = []
+    waiting = [(root, 0)]
+    while waiting:
+        id_, depth = waiting.pop()
+        rows.append(PlacedRow(id_, depth))
+        waiting.extend((child, depth + 1) for child in reversed(nodes[id_].children))
+    return rows

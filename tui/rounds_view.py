@@ -1,0 +1,166 @@
+"""The rounds list on screen: draws the window that the position names, turns keys into moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from typing import ClassVar
+
+from textual import events
+from textual.binding import BindingType
+from textual.message import Message
+
+from ..core.texts.texts import Texts
+from .frame import SIDES, Scrolled, framed
+from .keys import Place, bindings_for
+from .line_view import LineView
+from .list_position import ListPosition
+from .round_columns import ListedRound, columns_for, heading_line, row_line
+from .safe_text import BLANK, Ground, Line, Span, Tone, padded
+from .watched import Watched
+
+HEADING = 1
+WHEEL_ROWS = 3
+FRAMED_FROM_WIDTH = 50
+"""Narrower than this a frame takes room that the words need."""
+
+
+class RoundsView(LineView, can_focus=True):
+    """All rounds, newest first. The state is ``Watched.position``; this widget only shows and moves it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings_for(Place.ROUNDS)
+
+    @dataclass
+    class Chosen(Message):
+        """Another round is selected."""
+
+        id: str | None
+
+    @dataclass
+    class Opened(Message):
+        """The selected round is to be read."""
+
+    def __init__(
+        self,
+        watched: Watched,
+        texts: Callable[[], Texts],
+        now: Callable[[], datetime],
+        zone: tzinfo | None,
+        *,
+        id: str | None = None,
+    ) -> None:
+        """Show the rounds of ``watched`` in the language that ``texts`` gives at the moment."""
+        super().__init__(id=id)
+        self._watched = watched
+        self._texts = texts
+        self._now = now
+        self._zone = zone
+
+    @property
+    def position(self) -> ListPosition:
+        """Where the operator stands."""
+        return self._watched.position
+
+    @property
+    def page(self) -> int:
+        """Rows that the window holds."""
+        return max(1, self.size.height - HEADING - (SIDES if self._is_framed else 0))
+
+    @property
+    def _is_framed(self) -> bool:
+        return self.size.width >= FRAMED_FROM_WIDTH and self.size.height > SIDES + HEADING
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        """Return heading and rows, in a frame where there is room for one."""
+        texts, framed_ = self._texts(), self._is_framed
+        inner = width - SIDES if framed_ else width
+        columns = columns_for(inner - 1, texts)
+        top, placed = self.position.window(self.page)
+        rows = [self._row(number, row.id, row.depth, inner) for number, row in enumerate(placed, start=top)]
+        content = [(Span(" "), *heading_line(columns, texts)), *rows]
+        if not rows:
+            content += [BLANK, (Span("  "), Span(texts("tui.rounds.empty"), Tone.DIM))]
+        if not framed_:
+            return content
+        return framed(
+            content,
+            width,
+            height,
+            title=(Span(texts("ui.panel_rounds"), Tone.STRONG),),
+            foot=self._foot(texts),
+            tone=Tone.FRAME_FOCUS if self.has_focus else Tone.FRAME,
+            scrolled=Scrolled(top, len(self._watched.tree)),
+        )
+
+    def _row(self, number: int, id_: str, depth: int, width: int) -> Line:
+        listed = ListedRound.of(self._watched.ledger.rounds[id_], depth, self._now())
+        line = row_line(listed, columns_for(width - 1, self._texts()), self._texts(), self._zone)
+        if number != self.position.row:
+            return (Span(" "), *line)
+        ground = Ground.CURSOR if self.has_focus else Ground.CURSOR_BLURRED
+        marked = (Span("▌", Tone.KEY), *line)
+        return tuple(Span(span.text, span.tone, ground) for span in padded(marked, width))
+
+    def _foot(self, texts: Texts) -> Line:
+        if not len(self._watched.tree):
+            return BLANK
+        if self.position.following:
+            return (Span(texts("ui.following"), Tone.INFO),)
+        return (Span(texts("ui.newer", n=self.position.row), Tone.DIM),)
+
+    def _moved(self) -> None:
+        self.repaint()
+        self.post_message(self.Chosen(self.position.selected))
+
+    def action_move(self, rows: int) -> None:
+        """Select the round that many rows further down."""
+        self.position.select(self.position.row + rows, self.page)
+        self._moved()
+
+    def action_move_page(self, pages: int) -> None:
+        """Select the round that many windows further down."""
+        self.action_move(pages * max(1, self.page - 1))
+
+    def action_move_to(self, end: str) -> None:
+        """Select the newest ("first") or the oldest ("last") round."""
+        self.position.select(0 if end == "first" else len(self._watched.tree) - 1, self.page)
+        self._moved()
+
+    def action_open(self) -> None:
+        """Read the selected round."""
+        self.post_message(self.Opened())
+
+    def go_to(self, id_: str) -> None:
+        """Select a round wherever it stands."""
+        self.position.select_round(id_, self.page)
+        self._moved()
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Move the window down."""
+        self._scroll(WHEEL_ROWS, event)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Move the window up."""
+        self._scroll(-WHEEL_ROWS, event)
+
+    def _scroll(self, rows: int, event: events.MouseEvent) -> None:
+        event.stop()
+        self.position.scroll(rows, self.page)
+        self._moved()
+
+    def on_click(self, event: events.Click) -> None:
+        """Select the row under the pointer."""
+        row = event.y - HEADING - (1 if self._is_framed else 0)
+        top, placed = self.position.window(self.page)
+        if 0 <= row < len(placed):
+            self.position.select(top + row, self.page)
+            self._moved()
+
+    def on_focus(self) -> None:
+        """Show the cursor as the one that keys move."""
+        self.repaint()
+
+    def on_blur(self) -> None:
+        """Show the cursor as left behind."""
+        self.repaint()

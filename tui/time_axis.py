@@ -1,0 +1,85 @@
+"""One time axis a round, and each call's bar on it: waiting, then streaming."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from ..core.rounds import Call, Round
+from .safe_text import Line, Span, Tone
+
+WAITING, STREAMING = "·", "█"
+LEFT_END, RIGHT_END = "▕", "▏"
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """One call on the axis, in milliseconds from the round's start."""
+
+    start: float
+    first: float | None
+    """First output; None = none came, or nobody timed it."""
+    end: float
+
+
+@dataclass(frozen=True, slots=True)
+class TimeAxis:
+    """From the round's start to its end, or to now while it runs."""
+
+    length: float
+    stretches: Mapping[str, Stretch]
+    """By call id; a call whose times are not known is missing."""
+
+    @classmethod
+    def of(cls, round_: Round, now: datetime) -> TimeAxis:
+        """Lay the calls of ``round_`` out; one without a moment of its own starts where the one before ended."""
+        origin = round_.started_at or round_.first_at
+        stretches: dict[str, Stretch] = {}
+        reached = 0.0
+        for call in round_.calls:
+            stretch = _stretch(call, origin, reached, now, open_=not round_.is_over)
+            if stretch is not None:
+                stretches[call.id] = stretch
+                reached = max(reached, stretch.end)
+        end = round_.ended_at or round_.last_at if round_.is_over else now
+        length = _ms(origin, end) if origin is not None and end is not None else 0.0
+        return cls(max(length, reached), stretches)
+
+    def bar(self, call: Call, cells: int) -> Line | None:
+        """Return the call's bar in ``cells`` cells, ends included; None when its times are not known."""
+        stretch, inner = self.stretches.get(call.id), cells - len(LEFT_END) - len(RIGHT_END)
+        if stretch is None or inner < 1:
+            return None
+        start, end = self._cell(stretch.start, inner), self._cell(stretch.end, inner)
+        first = end if stretch.first is None else self._cell(stretch.first, inner)
+        start = min(start, inner - 1)
+        end = max(end, start + 1)
+        first = min(max(first, start), end)
+        if stretch.first is not None and first == end:
+            first = end - 1  # some output came, however little of the axis it takes
+        return (
+            Span(LEFT_END + " " * start, Tone.FRAME),
+            Span(WAITING * (first - start), Tone.WAITING),
+            Span(STREAMING * (end - first), Tone.STREAMING),
+            Span(" " * (inner - end) + RIGHT_END, Tone.FRAME),
+        )
+
+    def _cell(self, ms: float, cells: int) -> int:
+        if self.length <= 0:
+            return 0
+        return max(0, min(cells, round(ms / self.length * cells)))
+
+
+def _stretch(call: Call, origin: datetime | None, reached: float, now: datetime, *, open_: bool) -> Stretch | None:
+    start = _ms(origin, call.started_at) if origin is not None and call.started_at is not None else reached
+    first = call.first_output_ms
+    if call.total_ms is not None:
+        return Stretch(start, start + first if first is not None else None, start + call.total_ms)
+    if call.is_over or not open_ or origin is None:
+        return None
+    return Stretch(start, start + first if first is not None else None, max(start, _ms(origin, now)))
+
+
+def _ms(start: datetime, end: datetime) -> float:
+    return max(0.0, (end - start).total_seconds() * 1000)

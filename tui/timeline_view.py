@@ -1,0 +1,209 @@
+"""The selected round on screen: scrolls through its timeline, stays at the end while nobody scrolls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, tzinfo
+from typing import ClassVar
+
+from textual import events
+from textual.binding import BindingType
+from textual.message import Message
+
+from ..core.rounds import Round
+from ..core.texts.marks import mark
+from ..core.texts.texts import Texts
+from .frame import SIDES, Scrolled, framed
+from .keys import Place, bindings_for
+from .line_view import LineView
+from .reading_place import ReadingPlace
+from .safe_text import BLANK, Ground, Line, Span, Tone, joined, padded
+from .timeline import SHOWN_AT_FIRST, Entry, Layout, Timeline, round_title
+from .tones import outcome_tone
+from .watched import Watched
+
+FRAMED_FROM_WIDTH = 50
+WHEEL_ROWS = 3
+
+
+class TimelineView(LineView, can_focus=True):
+    """One round in full. What is read stays where it is, whatever is added below or above."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings_for(Place.TIMELINE)
+
+    @dataclass
+    class Inspected(Message):
+        """An entry is to be read in full."""
+
+        round: Round
+        entry: Entry
+
+    @dataclass
+    class Left(Message):
+        """The operator goes back to the list."""
+
+    @dataclass
+    class Touched(Message):
+        """The operator reads: the round on screen must not be exchanged for a newer one."""
+
+    def __init__(
+        self,
+        watched: Watched,
+        texts: Callable[[], Texts],
+        now: Callable[[], datetime],
+        zone: tzinfo | None,
+        *,
+        id: str | None = None,
+    ) -> None:
+        """Show the round that is selected in ``watched``."""
+        super().__init__(id=id)
+        self._watched = watched
+        self._texts = texts
+        self._now = now
+        self._zone = zone
+        self._place = ReadingPlace()
+        self._shown_entries = SHOWN_AT_FIRST
+        self._laid_out: tuple[tuple[object, ...], Timeline] | None = None
+
+    @property
+    def _is_framed(self) -> bool:
+        return self.size.width >= FRAMED_FROM_WIDTH and self.size.height > SIDES
+
+    @property
+    def page(self) -> int:
+        """Lines that the window holds."""
+        return max(1, self.size.height - (SIDES if self._is_framed else 1))
+
+    def timeline(self) -> Timeline | None:
+        """Return the selected round laid out; the same object while nothing has changed."""
+        round_ = self._watched.selected
+        if round_ is None:
+            return None
+        width = self.size.width - (SIDES if self._is_framed else 0) - 2
+        gaps = self._watched.gaps.get(round_.id, ())
+        texts = self._texts()
+        key = (round_.id, round_.revision, len(gaps), width, texts, self._shown_entries)
+        if self._laid_out is None or self._laid_out[0] != key:
+            if self._laid_out is not None and self._laid_out[0][0] != round_.id:
+                self._place.start()
+                self._shown_entries = SHOWN_AT_FIRST
+            layout = Layout(max(1, width), texts, self._zone, self._shown_entries)
+            self._laid_out = key, Timeline(round_, gaps, layout, self._now())
+        return self._laid_out[1]
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        """Return the window on the round, in a frame where there is room for one."""
+        timeline, texts = self.timeline(), self._texts()
+        if timeline is None:
+            empty = [BLANK, (Span("  "), Span(texts("tui.rounds.empty"), Tone.DIM))]
+            return self._boxed(empty, width, height, BLANK, None)
+        top = self._place.top(timeline, self.page)
+        cursor = self._place.cursor(timeline) if self.has_focus else None
+        inner = width - (SIDES if self._is_framed else 0)
+        content = [
+            self._marked(line, inner, is_cursor=number == cursor)
+            for line, number in timeline.window(top, self.page, self._now())
+        ]
+        return self._boxed(content, width, height, self._title(timeline), Scrolled(top, timeline.height))
+
+    def _marked(self, line: Line, width: int, *, is_cursor: bool) -> Line:
+        if not is_cursor:
+            return (Span(" "), *line)
+        row = padded((Span("▌", Tone.KEY), *line), width)
+        return tuple(replace(span, ground=Ground.CURSOR) for span in row)
+
+    def _title(self, timeline: Timeline) -> Line:
+        id_, *others = round_title(timeline.round, timeline.outcome)
+        return joined(((Span(id_, Tone.DIM),), *((Span(part, Tone.STRONG),) for part in others)), "  ")
+
+    def _boxed(
+        self, content: list[Line], width: int, height: int, title: Line, scrolled: Scrolled | None
+    ) -> list[Line]:
+        if not self._is_framed:
+            return [(Span(" "), *title), *content] if title else content
+        tone = Tone.FRAME_FOCUS if self.has_focus else Tone.FRAME
+        return framed(content, width, height, title=title, foot=self._foot(scrolled), tone=tone, scrolled=scrolled)
+
+    def _foot(self, scrolled: Scrolled | None) -> Line:
+        if scrolled is None or scrolled.total <= self.page or self._place.at_end:
+            return BLANK
+        below = scrolled.total - scrolled.top - self.page
+        return (Span(self._texts()("tui.round.below", n=below), Tone.DIM),) if below > 0 else BLANK
+
+    def verdict_line(self) -> Line:
+        """Return the selected round's state in one line, for a terminal too small for more."""
+        timeline = self.timeline()
+        if timeline is None:
+            return (Span(self._texts()("tui.rounds.empty"), Tone.DIM),)
+        shown, tone = mark(timeline.outcome), outcome_tone(timeline.outcome)
+        word = (Span(f"{shown.sign()} {shown.word(self._texts())}", tone),)
+        return joined((word, *((Span(part),) for part in round_title(timeline.round, timeline.outcome)[1:])), "  ")
+
+    @property
+    def is_moving(self) -> bool:
+        """Its lines change with the clock alone."""
+        round_ = self._watched.selected
+        return round_ is not None and not round_.is_over
+
+    def action_step(self, steps: int) -> None:
+        """Go to the next entry, or scroll where there is none."""
+        self._touch(lambda timeline: self._place.step(timeline, self.page, steps))
+
+    def action_scroll_page(self, pages: int) -> None:
+        """Scroll by windows."""
+        self._touch(lambda timeline: self._place.scroll(timeline, self.page, pages * max(1, self.page - 1)))
+
+    def action_scroll_to_end(self, end: str) -> None:
+        """Go to the top ("first") or to the end ("last"), and stay at the end."""
+        self._touch(lambda timeline: self._place.go(timeline, self.page, end))
+
+    def action_inspect(self) -> None:
+        """Read the entry under the cursor in full."""
+        timeline = self.timeline()
+        number = self._place.cursor(timeline) if timeline is not None else None
+        if timeline is None or number is None:
+            return
+        entry = timeline.blocks[number].subject
+        if entry is not None:
+            self.post_message(self.Inspected(timeline.round, entry))
+
+    def action_leave(self) -> None:
+        """Go back to the list."""
+        self.post_message(self.Left())
+
+    def show_older(self) -> None:
+        """Lay out as many older entries again as are shown now."""
+        self._shown_entries *= 2
+        self.repaint()
+
+    def _touch(self, move: Callable[[Timeline], None]) -> None:
+        timeline = self.timeline()
+        if timeline is not None:
+            move(timeline)
+            self.post_message(self.Touched())
+            self.repaint()
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Scroll down."""
+        event.stop()
+        self._touch(lambda timeline: self._place.scroll(timeline, self.page, WHEEL_ROWS))
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Scroll up."""
+        event.stop()
+        self._touch(lambda timeline: self._place.scroll(timeline, self.page, -WHEEL_ROWS))
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor on the entry under the pointer."""
+        line = event.y - 1
+        self._touch(lambda timeline: self._place.point(timeline, self.page, line))
+
+    def on_focus(self) -> None:
+        """Show the cursor; a round that is read stays."""
+        self.post_message(self.Touched())
+        self.repaint()
+
+    def on_blur(self) -> None:
+        """Hide the cursor."""
+        self.repaint()

@@ -1,0 +1,222 @@
+"""All that the screen knows, folded from the source's items one by one; no widget, no clock of its own."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from ..core.hub.frames import GapWhy
+from ..core.rounds import Event, Ledger, Round, classify
+from ..core.rounds.events import RoundStarted
+from .list_position import ListPosition
+from .round_rows import RoundTree
+from .source import At, Ended, Gap, Hello, Link, LinkState, Live, Received, SourceItem, Unreadable
+
+
+class Standing(StrEnum):
+    """What the header counts a round as."""
+
+    RUNNING = "running"
+    ANSWER = "answers"
+    NOT_ANSWER = "not_answers"
+    UNSURE = "unsure"
+
+
+class FeedState(StrEnum):
+    """How it stands with the source of events."""
+
+    CONNECTING = "connecting"
+    CATCHING_UP = "catching_up"
+    LIVE = "live"
+    RECONNECTING = "reconnecting"
+    REFUSED = "refused"
+    FAILED = "failed"
+    """A fault of ours in reading it."""
+    ENDED = "ended"
+    """A recording is at its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeedGap:
+    """Events that our own view misses, and where in a round's timeline that happened."""
+
+    place: int
+    """How many entries the timeline had."""
+    missing: int | None
+    """How many events; None = not known."""
+    at: datetime | None = None
+
+
+@dataclass(slots=True)
+class Feed:
+    """The source's own state."""
+
+    state: FeedState = FeedState.CONNECTING
+    reason: str | None = None
+    retry_at: float | None = None
+    """On the reader's monotonic clock, seconds."""
+    heard: float | None = None
+    """When the last event came, on the reader's monotonic clock, seconds."""
+    first: int = 0
+    """The oldest event that the source keeps."""
+    last: int | None = None
+    """The newest event that the source had when we came; None = the source does not say."""
+    seq: int = 0
+    """The newest event that was taken in."""
+    missing: int = 0
+    """Events known to be missing."""
+    missing_unknown: bool = False
+    """More are missing, nobody knows how many."""
+    unreadable: int = 0
+    last_unreadable: Unreadable | None = None
+
+    @property
+    def is_partial(self) -> bool:
+        """Part of what happened is not on screen."""
+        return self.missing > 0 or self.missing_unknown
+
+
+_STATES: Mapping[LinkState, FeedState] = {
+    LinkState.CONNECTING: FeedState.CONNECTING,
+    LinkState.REPLAYING: FeedState.CATCHING_UP,
+    LinkState.LIVE: FeedState.LIVE,
+    LinkState.RECONNECTING: FeedState.RECONNECTING,
+    LinkState.REFUSED: FeedState.REFUSED,
+}
+
+
+@dataclass(slots=True)
+class Watched:
+    """Rounds, their rows, the counts and the state of the feed. Taking in an event costs O(1)."""
+
+    is_recording: bool = False
+    ledger: Ledger = field(default_factory=Ledger)
+    tree: RoundTree = field(default_factory=RoundTree)
+    feed: Feed = field(default_factory=Feed)
+    counts: Counter[Standing] = field(default_factory=Counter[Standing])
+    gaps: dict[str, list[FeedGap]] = field(default_factory=dict[str, list[FeedGap]])
+    revision: int = 0
+    """Rises with everything taken in."""
+    position: ListPosition = field(init=False)
+    _standings: dict[str, Standing] = field(default_factory=dict[str, Standing])
+    _newest: datetime | None = None
+    _newest_heard: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Start at the newest row."""
+        self.position = ListPosition(self.tree)
+
+    @property
+    def selected(self) -> Round | None:
+        """The round that is shown in full."""
+        id_ = self.position.selected
+        return self.ledger.rounds.get(id_) if id_ is not None else None
+
+    def now(self, wall: datetime, heard: float) -> datetime:
+        """Return the moment that running durations are counted to.
+
+        Args:
+            wall: the viewer's clock, with a time zone.
+            heard: the viewer's monotonic clock, seconds.
+        """
+        if not self.is_recording or self._newest is None:
+            return wall
+        ended = self.feed.state is FeedState.ENDED
+        return self._newest if ended else self._newest + timedelta(seconds=max(0.0, heard - self._newest_heard))
+
+    def take(self, item: SourceItem, heard: float) -> None:
+        """Fold one item in.
+
+        Args:
+            heard: the viewer's monotonic clock, seconds.
+        """
+        self.revision += 1
+        match item:
+            case Received():
+                self.feed.heard, self.feed.seq = heard, item.seq
+                self._event(item.event, heard)
+            case Unreadable():
+                self.unreadable(item)
+            case Gap():
+                self._gap(item)
+            case Link():
+                self._link(item, heard)
+            case Hello():
+                self.feed.heard, self.feed.first, self.feed.last = heard, item.first, item.last
+            case Ended():
+                self.feed.state = FeedState.ENDED
+            case Live() | At():
+                pass
+
+    def unreadable(self, item: Unreadable) -> None:
+        """Count something that is no event, or that could not be folded."""
+        self.feed.unreadable += 1
+        self.feed.last_unreadable = item
+
+    def fail(self, state: FeedState, reason: str) -> None:
+        """Note that nothing more will come, and why."""
+        self.revision += 1
+        self.feed.state, self.feed.reason, self.feed.retry_at = state, reason, None
+
+    def _event(self, event: Event, heard: float) -> None:
+        if event.at is not None and (self._newest is None or event.at > self._newest):
+            self._newest, self._newest_heard = event.at, heard
+        applied = self.ledger.apply(event)
+        round_ = self.ledger.rounds.get(applied.round) if applied.round is not None else None
+        if round_ is None:
+            return
+        if round_.id not in self.tree:
+            self.tree.place(round_.id, self._parent_of(round_))
+            for child in round_.children:  # they came before their parent
+                self._place_again(child)
+        elif isinstance(event, RoundStarted):
+            self.tree.place(round_.id, self._parent_of(round_))
+        self._count(round_)
+
+    def _place_again(self, id_: str) -> None:
+        if id_ in self.tree:
+            self.tree.place(id_, self._parent_of(self.ledger.rounds[id_]))
+
+    def _parent_of(self, round_: Round) -> str | None:
+        return round_.parent.round if round_.parent is not None and not round_.is_orphan else None
+
+    def _count(self, round_: Round) -> None:
+        before = self._standings.get(round_.id)
+        standing = _standing(round_)
+        if standing is before:
+            return
+        if before is not None:
+            self.counts[before] -= 1
+        self.counts[standing] += 1
+        self._standings[round_.id] = standing
+        self.tree.set_problem(round_.id, standing in (Standing.NOT_ANSWER, Standing.UNSURE))
+
+    def _gap(self, gap: Gap) -> None:
+        missing = gap.to - gap.from_ + 1 if gap.to is not None else None
+        if gap.why == GapWhy.REWOUND:
+            missing = None  # the hub was restored: what we saw after that place is not in it any more
+        if missing is None:
+            self.feed.missing_unknown = True
+        else:
+            self.feed.missing += missing
+        for round_ in self.ledger.rounds.values():
+            if not round_.is_over:
+                self.gaps.setdefault(round_.id, []).append(FeedGap(len(round_.entries), missing, self._newest))
+        self.ledger.gap()
+
+    def _link(self, link: Link, heard: float) -> None:
+        self.feed.state = _STATES[link.state]
+        self.feed.reason = link.reason
+        self.feed.retry_at = heard + link.delay_s if link.delay_s is not None else None
+
+
+def _standing(round_: Round) -> Standing:
+    if not round_.is_over:
+        return Standing.RUNNING
+    outcome = classify(round_)
+    if not outcome.is_complete:
+        return Standing.NOT_ANSWER
+    return Standing.ANSWER if outcome.is_answer else Standing.UNSURE
