@@ -8,6 +8,11 @@ from typing import Any
 from roundwatch.core.rounds import Figures, Ledger, NoteCode, Outcome, StopReason, classify, parse_event
 from roundwatch.core.rounds.reasons import CUT, reported, stop_reason
 
+from tests.ending_vectors import ENDING_ANSWERS
+from tests.policy_vectors import POLICY_ANSWERS
+from tests.recovery_vectors import RECOVERY_ANSWERS
+from tests.wire_vectors import WIRE_ANSWERS
+
 Json = Mapping[str, Any]
 
 RUNNER_STOPS: Mapping[str, Json] = {
@@ -178,4 +183,8 @@ ANSWERS: Mapping[str, Callable[[Json], Any]] = {
     "stop_reason": _stop_reason,
     "figures_line": _figures_line,
     "number": _number,
+    **POLICY_ANSWERS,
+    **RECOVERY_ANSWERS,
+    **ENDING_ANSWERS,
+    **WIRE_ANSWERS,
 }

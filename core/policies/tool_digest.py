@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import cast
+from typing import Any, cast
 
 MAX_ARGUMENTS = 6
 MAX_ARGUMENT_CHARS = 120
@@ -12,7 +12,7 @@ MAX_ARGUMENT_CHARS = 120
 UNNAMED = "(unnamed tool)"
 
 
-def tool_line(block: Mapping[object, object]) -> str:
+def tool_line(block: Mapping[Any, object]) -> str:
     """Return the digest of a ``tool_call`` block, always one line; arguments are read under ``input`` only.
 
     Arguments that say nothing (null, false, empty) are left out and do not count; a 0 says something.
