@@ -6,13 +6,14 @@ import asyncio
 import random
 from collections.abc import Iterator
 
-from .demo_scenes import LATER, OPENING, Scene
+from .demo_scene import Scene
+from .demo_scenes import SCENES
 from .demo_theatre import Theatre
 from .extra import LIBRARIES, require
 from .recorder import Publish
 from .scripted_provider import ScriptedProvider
 
-GAP_S = 3.0  # between two starts: some rounds run side by side, and the eye can follow
+GAP_S = 2.6  # between two starts: some rounds run side by side, and the eye can follow
 MAX_RUNNING = 4
 
 
@@ -46,9 +47,8 @@ async def play(publish: Publish, *, speed: float = 1.0, forever: bool = True, se
 
 
 def _programme(chance: random.Random, *, forever: bool) -> Iterator[Scene]:
-    yield from OPENING
-    yield from LATER
+    yield from SCENES
     while forever:
-        again = [*OPENING, *LATER]
+        again = list(SCENES)
         chance.shuffle(again)
         yield from again

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .agents import Agent, Model, Price
-from .demo_scenes import CLAUDE, CLAUDE_SMALL, GPT, GPT_SMALL, KEYLESS, LOCAL
+from .demo_scene import CLAUDE, CLAUDE_SMALL, GPT, GPT_SMALL, KEYLESS, LOCAL
 from .demo_tools import Stage, tools
 from .messages import Message
 

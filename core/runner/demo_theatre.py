@@ -12,7 +12,7 @@ from ..rounds.events import Event, RoundFinished, SupervisorVerdict, ThreadState
 from .agents import DEFAULT_SETTINGS, Settings, Task
 from .cancel import Cancellation
 from .demo_cast import agents, models
-from .demo_scenes import Scene
+from .demo_scene import Scene
 from .demo_tools import Stage
 from .loop import Runner
 from .recorder import Publish

@@ -6,7 +6,8 @@ import pytest
 from roundwatch.core.rounds import Event, Evidence, Ledger, Verdict, classify
 from roundwatch.core.rounds.events import RoundEvent, RoundStarted, ThreadSupervised
 from roundwatch.core.runner.demo import MAX_RUNNING, play
-from roundwatch.core.runner.demo_scenes import LATER, OPENING, SCENES, Scene
+from roundwatch.core.runner.demo_scene import Scene
+from roundwatch.core.runner.demo_scenes import OPENING, SCENES
 from roundwatch.core.runner.demo_theatre import Theatre
 from roundwatch.core.runner.scripted_provider import ScriptedProvider
 
@@ -102,7 +103,7 @@ async def test_the_whole_programme_is_played_once_in_order_and_then_ends() -> No
         await play(seen, speed=SPEED, forever=False, seed=1)
     titles = [event.title for event in seen.events if isinstance(event, RoundStarted) and event.parent is None]
     once = list(dict.fromkeys(titles))
-    assert once == list(dict.fromkeys(scene.title for scene in OPENING + LATER))
+    assert once == list(dict.fromkeys(scene.title for scene in SCENES))
     ends = {classify(round_).verdict for round_ in seen.ledger.rounds.values()}
     assert seen.verdicts | ends == set(Verdict)
     assert 2 <= seen.most_running <= MAX_RUNNING
