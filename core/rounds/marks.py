@@ -35,7 +35,7 @@ def _tool_marks(tool: ToolCall) -> frozenset[str]:
         marks.add("refused")
     elif tool.finished_ok is False:
         marks.add("tool_failed")
-    ran = tool.started or tool.finished_ok is not None
+    ran = tool.started or tool.finished_ok is True  # answered with an error unstarted: it did not run
     if ran and tool.why is None and not tool.arguments_whole:
         marks.add("incomplete_run")
     return frozenset(marks)

@@ -239,3 +239,11 @@ def test_a_supervisor_that_gives_up_after_a_host_shutdown_settles_as_error() -> 
         "cuts": 3, "relaunches": 2, "cap": 2, "last_error": None, "last_error_is_error": None,
         "earlier_summary": "HTTP 403", "earlier_age_s": 10_800.0,
     }  # fmt: skip
+
+
+def test_a_call_answered_with_an_error_because_its_arguments_did_not_parse_did_not_run() -> None:
+    half = asks("c1", arguments='{"path": "a')
+    answered = judge(start(), call("c1", "tool_calls"), half, result(ok=False), call("c2", "stop", "Sorry."), end())
+    ran = judge(start(), call("c1", "tool_calls"), half, result(ok=True), call("c2", "stop", "Done."), end())
+    assert noted(answered) == {NoteCode.TOOL_CALLS_FAILED: 1}
+    assert noted(ran) == {NoteCode.ARGUMENTS_INCOMPLETE_RUN: 1}
