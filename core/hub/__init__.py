@@ -21,7 +21,8 @@ from .publisher import Publisher
 from .server import Hub
 from .sqlite_store import SqliteStore, stored_events
 from .store import Selection, Store, StoredEvent
-from .watch_client import Link, LinkState, Received, Unreadable, Watch, WatchItem, watch
+from .watch_client import Watch, watch
+from .watch_items import Link, LinkState, Received, Unreadable, WatchItem
 from .watchers import WatcherLimits
 
 __all__ = [

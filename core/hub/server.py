@@ -16,12 +16,11 @@ from typing import Self
 from weakref import WeakKeyDictionary
 
 from websockets.asyncio.server import Server, ServerConnection, serve
-from websockets.frames import CloseCode
 from websockets.http11 import Request, Response
-from websockets.protocol import State
 from websockets.typing import Subprotocol
 
 from .auth import Access
+from .closing import tracked
 from .errors import HubError
 from .gate import HEALTH_PATH, METRICS_PATH, Admission, Gate, Refusal, is_loopback
 from .limits import CLOSE_S, DEFAULT_PORT, MAX_FRAME_BYTES, PING_S, SUBPROTOCOL, WATCH_PATH
@@ -165,7 +164,7 @@ class Hub:
                 max_size=MAX_FRAME_BYTES,
                 max_queue=QUEUED_FRAMES,
                 logger=WIRE_LOG,
-                create_connection=_tracked(self._open),
+                create_connection=tracked(self._open),
             )
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
@@ -235,22 +234,3 @@ class Hub:
 def server_name() -> str:
     """Return how the hub calls itself in ``feed.hello``."""
     return f"roundwatch/{version('roundwatch')}"
-
-
-def _tracked(connections: set[ServerConnection]) -> type[ServerConnection]:
-    """Return a connection class that keeps ``connections`` the set of all open sockets, handshakes included."""
-
-    class Tracked(ServerConnection):
-        def connection_made(self, transport: asyncio.BaseTransport) -> None:
-            super().connection_made(transport)
-            connections.add(self)
-
-        async def close(self, code: CloseCode | int = CloseCode.NORMAL_CLOSURE, reason: str = "") -> None:
-            if self.state is not State.CLOSED:  # see closing.send
-                await super().close(code, reason)
-
-        def connection_lost(self, exc: Exception | None) -> None:
-            super().connection_lost(exc)
-            connections.discard(self)
-
-    return Tracked

@@ -6,14 +6,12 @@ import asyncio
 import logging
 import random
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
-from dataclasses import dataclass
-from enum import StrEnum
 from types import TracebackType
 from typing import Any, Self
 
 from websockets.asyncio.client import ClientConnection
 
-from ..rounds.events import EVENT_TYPES, Event
+from ..rounds.events import EVENT_TYPES
 from ..rounds.parse import EventError, parse_event
 from .backoff import STABLE_S, delays, describe
 from .errors import FrameError
@@ -22,51 +20,9 @@ from .gate import BEGIN
 from .limits import DEFAULT_URL, WATCH_PATH
 from .lines import Piece, split_frame
 from .link import LINK_ERRORS, dial, endpoint, refusal
+from .watch_items import Link, LinkState, Received, Unreadable, WatchItem
 
 log = logging.getLogger(__name__)
-
-
-class LinkState(StrEnum):
-    """What the client does about its connection."""
-
-    CONNECTING = "connecting"
-    REPLAYING = "replaying"
-    """Connected; what was missed comes in."""
-    LIVE = "live"
-    RECONNECTING = "reconnecting"
-    """Waiting ``delay_s`` seconds before the next attempt."""
-    REFUSED = "refused"
-    """For good; the iteration raises next."""
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """The connection changed."""
-
-    state: LinkState
-    reason: str | None = None
-    delay_s: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Received:
-    """An event, with the text it came as."""
-
-    event: Event
-    raw: str
-    seq: int
-
-
-@dataclass(frozen=True, slots=True)
-class Unreadable:
-    """Something in the feed that is no event; the rest goes on."""
-
-    where: str
-    why: str
-    seq: int | None = None
-
-
-WatchItem = Hello | Gap | Received | Live | At | Unreadable | Link
 
 
 class Watch:

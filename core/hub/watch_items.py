@@ -1,0 +1,52 @@
+"""What a watch yields: the hub's frames, events, what cannot be read, and news of the connection."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ..rounds.events import Event
+from .frames import At, Gap, Hello, Live
+
+
+class LinkState(StrEnum):
+    """What the client does about its connection."""
+
+    CONNECTING = "connecting"
+    REPLAYING = "replaying"
+    """Connected; what was missed comes in."""
+    LIVE = "live"
+    RECONNECTING = "reconnecting"
+    """Waiting ``delay_s`` seconds before the next attempt."""
+    REFUSED = "refused"
+    """For good; the iteration raises next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """The connection changed."""
+
+    state: LinkState
+    reason: str | None = None
+    delay_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """An event, with the text it came as."""
+
+    event: Event
+    raw: str
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Something in the feed that is no event; the rest goes on."""
+
+    where: str
+    why: str
+    seq: int | None = None
+
+
+WatchItem = Hello | Gap | Received | Live | At | Unreadable | Link
