@@ -41,6 +41,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         return READER_GONE
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
+    except OSError as error:  # a full disk, a device that is gone: commands answer for the files they read
+        output.abandon()
+        output.note(f"{PROGRAM}: {error.strerror or error}")
+        return ExitCode.UNUSABLE
     return code
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TextIO
 from ...core.texts.encoding import fit_encoding
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from .console import Console
 
 PIPE_COLUMNS = 10_000  # nobody's screen: a table in a file keeps every value whole
 INVISIBLE = re.compile(r"[^\x20-\x7e]")  # in JSON text an escape says the same as the character
@@ -69,7 +69,7 @@ class Output:
     def console(self) -> Console:
         """Styled results; loads rich at the first use, which honours NO_COLOR, FORCE_COLOR and TERM."""
         if self._console is None:
-            from rich.console import Console
+            from .console import Console
 
             self._console = Console(
                 file=self.stdout,
