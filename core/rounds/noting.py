@@ -102,9 +102,9 @@ def _ended_naturally(call: Call | None) -> bool:
 
 
 def _earlier_calls(round_: Round, verdict: Verdict) -> Iterator[Note]:
-    told = len(list(_chain(round_, round_.calls[-1]))) if _continued_in_vain(round_, verdict) else 0
+    told = list(_chain(round_, round_.calls[-1])) if _continued_in_vain(round_, verdict) else []
     if earlier(round_, "cut") or earlier(round_, "unreported"):
-        continued = sum(1 for call in round_.calls[:-1] if call.continued) - told
+        continued = sum(1 for call in round_.calls[:-1] if call.continued) - len(told)
         if continued > 0:
             yield _note(NoteCode.EARLIER_CUT_CONTINUED, n=continued)
         left = sum(1 for call in round_.calls[:-1] if call.is_cut and not call.continued)
@@ -115,7 +115,8 @@ def _earlier_calls(round_: Round, verdict: Verdict) -> Iterator[Note]:
         ("broken", NoteCode.RETRIES),
         ("open", NoteCode.CALLS_NEVER_ENDED),
     ):
-        if count := earlier(round_, mark):
+        count = earlier(round_, mark) - sum(1 for call in told if mark in call.marks)
+        if count > 0:
             yield _note(code, n=count)
     if implausible := round_.tally["implausible"]:
         yield _note(NoteCode.USAGE_IMPLAUSIBLE, n=implausible)

@@ -42,7 +42,7 @@ def test_a_continuation_is_proof_in_itself() -> None:
     sent = {"continuation": {"of": "c1", "kind": "stream_ended"}}
     outcome = judge(start(), call("c1", None, "half "), call("c2", None, "and more", sent=sent), end())
     assert outcome.verdict == "stream_ended_without_finish"
-    assert ("continuation_ended_same_way", 1) in [(note.code, note.facts.get("n")) for note in outcome.notes]
+    assert [(note.code, note.facts.get("n")) for note in outcome.notes] == [("continuation_ended_same_way", 1)]
 
 
 def test_a_call_still_open_at_the_end_is_a_cut_without_proof_and_whatever_the_text() -> None:
