@@ -7,8 +7,8 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from roundwatch.core.hub import Link, LinkState, Received, Unreadable
 from roundwatch.core.hub.frames import Gap, Hello, Live
-from roundwatch.core.hub.watch_client import Link, LinkState, Received, Unreadable
 from roundwatch.core.rounds import Ledger, Outcome, classify, parse_event
 from roundwatch.tui.source import SourceItem
 
@@ -86,7 +86,9 @@ def call(
 
 
 def asks(round_: str, call_: str, tool: str, name: str, seconds: float, arguments: str = "{}", **fields: Any) -> Lines:
-    return event("tool.requested", round_, seconds, call=call_, tool_call=tool, name=name, arguments=arguments, **fields)
+    return event(
+        "tool.requested", round_, seconds, call=call_, tool_call=tool, name=name, arguments=arguments, **fields
+    )
 
 
 def gives(round_: str, tool: str, seconds: float, ms: float, ok: bool = True, **fields: Any) -> Lines:
@@ -138,7 +140,10 @@ def tool_round() -> Lines:
 def cap_cut() -> Lines:
     """The round of the sketch: a cut with refused tools, then a stream that never finished."""
     r = "271046c3"
-    asked = [*asks(r, "c2", "w1", "write_file", 25, '{"path": "a.py", "content": "import as'), *asks(r, "c2", "w2", "write_file", 26, "")]  # noqa: E501
+    asked = [
+        *asks(r, "c2", "w1", "write_file", 25, '{"path": "a.py", "content": "import as'),
+        *asks(r, "c2", "w2", "write_file", 26, ""),
+    ]  # noqa: E501
     return [
         *start(r, 3, "worker", thread="review-2969"),
         *call(
@@ -190,7 +195,14 @@ def unresolved() -> Lines:
     said = "Selected agent 'ghost-agent' is not among the available agents."
     return [
         *start("0aa9d3c4", 7, None, title="Ask the ghost"),
-        *event("round.selection_unresolved", "0aa9d3c4", 7.1, requested="ghost-agent", available=["worker", "triage"], sentence=said),  # noqa: E501
+        *event(
+            "round.selection_unresolved",
+            "0aa9d3c4",
+            7.1,
+            requested="ghost-agent",
+            available=["worker", "triage"],
+            sentence=said,
+        ),  # noqa: E501
         *end("0aa9d3c4", 7.2, status="error"),
     ]
 

@@ -10,9 +10,10 @@ from typing import ClassVar
 from textual import on
 from textual.app import App
 from textual.binding import BindingType
+from textual.notifications import SeverityLevel
 from textual.timer import Timer
 
-from ..core.texts.texts import Texts
+from ..core.texts import Texts, clean
 from .help_lines import help_lines
 from .inspector_lines import inspector_lines
 from .keys import Place, bindings_for
@@ -21,7 +22,6 @@ from .pace import Pace
 from .palette_screen import PaletteScreen
 from .pump import Pump
 from .reading_screen import ReadingScreen
-from .safe_text import content
 from .source import Source
 from .themes import DARK, THEMES
 from .timeline_view import TimelineView
@@ -68,6 +68,7 @@ class RoundwatchApp(App[None]):
         self.texts = texts
         self.watched = Watched(source.is_recording)
         self._loaded = {texts.locale: texts}
+        self.source = source
         self._load_texts = load_texts
         self._source_name = source_name
         self._clock = clock
@@ -112,9 +113,23 @@ class RoundwatchApp(App[None]):
             if isinstance(screen, MainScreen | ReadingScreen | PaletteScreen):
                 screen.repaint()
 
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = False,
+    ) -> None:
+        """Show a notice for some seconds; whatever it quotes is cleaned and never read as markup."""
+        super().notify(
+            clean(message, multi_line=True), title=clean(title), severity=severity, timeout=timeout, markup=False
+        )
+
     def tell(self, key: str, **values: str | int) -> None:
-        """Show a notice for some seconds."""
-        self.notify(content(self.texts(key, **values)).plain, markup=False)
+        """Show one of our texts as a notice."""
+        self.notify(self.texts(key, **values))
 
     @on(MainScreen.NothingLeft)
     def _nothing_left(self) -> None:
@@ -133,11 +148,15 @@ class RoundwatchApp(App[None]):
         )
 
     def action_help(self) -> None:
-        """Show the help."""
+        """Show the help, once."""
+        if isinstance(self.screen, ReadingScreen):
+            return
         self.push_screen(ReadingScreen(self.current_texts, lambda texts: texts("ui.panel_help"), help_lines))
 
     def action_commands(self) -> None:
-        """Offer every action by name."""
+        """Offer every action by name; only over the main screen, which the actions are for."""
+        if not isinstance(self.screen, MainScreen):
+            return
         self.push_screen(PaletteScreen(self.current_texts), self._run_chosen)
 
     async def _run_chosen(self, action: str | None) -> None:

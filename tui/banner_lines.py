@@ -6,10 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..core.rounds import Outcome, Verdict
-from ..core.texts.banner import Banner, Severity, banner
-from ..core.texts.marks import mark
-from ..core.texts.texts import Texts
-from ..core.texts.wrap import wrap
+from ..core.texts import Banner, Severity, Texts, banner, mark, wrap
 from .safe_text import Line, Span, Tone, cut, fitted
 from .tones import outcome_tone
 

@@ -6,9 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, tzinfo
 from math import ceil
 
-from ..core.texts.durations import span
-from ..core.texts.moments import clock_time, zone_name
-from ..core.texts.texts import Texts
+from ..core.texts import Texts, clock_time, span, zone_name
 from .keys import Action
 from .line_view import LineView
 from .safe_text import BLANK, Ground, Line, Span, Tone, joined, line_cells, on_ground, padded

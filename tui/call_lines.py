@@ -7,11 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ..core.rounds import Call, CallOutcome, ContinuationKind, Round, StopReason
-from ..core.texts.clean import clean
-from ..core.texts.durations import duration, short_duration
+from ..core.texts import Texts, clean, duration, short_duration, wrap
 from ..core.texts.numbers import UNKNOWN
-from ..core.texts.texts import Texts
-from ..core.texts.wrap import wrap
 from .safe_text import BLANK, Line, Span, Tone, cut, cut_line, fitted, joined, line_cells
 from .time_axis import TimeAxis
 
@@ -30,7 +27,7 @@ class CallColumns:
     """The widths of the columns of a call's row; 0 = no such column."""
 
     model: int
-    number: int = 2
+    number: int = 3
     first: int = 8
     total: int = 8
     input: int = 8
@@ -46,7 +43,7 @@ class CallColumns:
         """Return the columns that fit; None where a row has to be two lines."""
         if width < TABLE_FROM:
             return None
-        extra = {"reasoning": 8, "cached": 8, "rate": 8, "cap": 8, "finish": 18} if width >= WIDE_FROM else {}
+        extra = {"reasoning": 10, "cached": 8, "rate": 8, "cap": 8, "finish": 18} if width >= WIDE_FROM else {}
         own = cls(model=0, **extra)
         fixed = sum(cells + 1 for cells in own.widths().values() if cells)
         if width - fixed < 9:
@@ -117,12 +114,12 @@ def call_head(
 
 def _narrow_head(cells: dict[str, str], finish: Line, width: int) -> list[Line]:
     times = f"{cells['first']} / {cells['total']}"
-    room = max(4, width - len(times) - 6)
+    room = max(4, width - len(times) - 7)
     first: Line = (
-        Span(fitted(cells["number"], 2, right=True), Tone.STRONG),
+        Span(fitted(cells["number"], 3, right=True), Tone.STRONG),
         Span(" " + fitted(cells["model"], room), Tone.STRONG),
     )
-    return [(*first, Span("  " + times)), cut_line((Span("   " + cells["tokens"] + "  "), *finish), width)]
+    return [(*first, Span("  " + times)), cut_line((Span("    " + cells["tokens"] + "  "), *finish), width)]
 
 
 def _cells(call: Call, number: int, texts: Texts) -> dict[str, str]:

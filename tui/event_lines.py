@@ -17,14 +17,8 @@ from ..core.rounds.events import (
     SelectionUnresolved,
     ThreadSupervised,
 )
-from ..core.texts.clean import clean
-from ..core.texts.moments import clock_time
+from ..core.texts import Texts, clean, clock_time, partial_lines, supervisor_lines, warning_text, wrap
 from ..core.texts.numbers import UNKNOWN
-from ..core.texts.operator_warnings import warning_text
-from ..core.texts.partial_lines import partial_lines
-from ..core.texts.supervisor_sentences import supervisor_lines
-from ..core.texts.texts import Texts
-from ..core.texts.wrap import wrap
 from .safe_text import Line, Span, Tone
 from .watched import FeedGap
 

@@ -33,18 +33,19 @@ def framed(
     height: int,
     *,
     title: Line = BLANK,
+    state: Line = BLANK,
     foot: Line = BLANK,
     tone: Tone = Tone.FRAME,
     scrolled: Scrolled | None = None,
 ) -> list[Line]:
-    """Return ``content`` in a box of exactly ``width`` by ``height``, title in its top side, foot in its bottom one."""
+    """Return ``content`` in a box of exactly ``width`` by ``height``, title and state in its top side, foot below."""
     if width < SIDES + 1 or height < SIDES + 1:
         return [padded(line, width) for line in content[:height]]
     inner = height - SIDES
     thumb = scrolled.thumb(inner) if scrolled is not None else range(0)
     rows = [*content[:inner], *[BLANK] * (inner - len(content))]
     return [
-        _side("╭", "╮", title, BLANK, width, tone),
+        _side("╭", "╮", title, state, width, tone),
         *(
             (Span("│", tone), *padded(row, width - SIDES), Span("┃" if y in thumb else "│", tone))
             for y, row in enumerate(rows)

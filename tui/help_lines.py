@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..core.texts.marks import TOOL_MARKS, VERDICT_MARKS, Mark
-from ..core.texts.texts import Texts
-from ..core.texts.wrap import wrap
+from ..core.texts import TOOL_MARKS, VERDICT_MARKS, Mark, Texts, wrap
 from .keys import ACTIONS
 from .safe_text import BLANK, Line, Span, Tone, fitted
 

@@ -7,13 +7,8 @@ from collections.abc import Iterator
 from ..core.rounds import Call, Event, ToolCall, Unrecognised, Usage
 from ..core.rounds.base import USAGE_FIELDS
 from ..core.rounds.text_buffer import TextBuffer
-from ..core.texts.clean import clean
-from ..core.texts.durations import duration
-from ..core.texts.marks import tool_mark
+from ..core.texts import Texts, clean, duration, refusal_text, tool_mark, wrap
 from ..core.texts.numbers import UNKNOWN
-from ..core.texts.texts import Texts
-from ..core.texts.tool_sentences import refusal_text
-from ..core.texts.wrap import wrap
 from .call_lines import rate_text
 from .safe_text import BLANK, Line, Span, Tone, fitted
 

@@ -90,6 +90,15 @@ def bindings_for(*places: Place) -> list[BindingType]:
     ]
 
 
+def app_bindings() -> list[BindingType]:
+    """Return the app's own keys for a modal screen, which otherwise hides them."""
+    return [
+        Binding(action.keys, f"app.{action.action}", action.name, show=False, id=f"{action.place}.{action.name}")
+        for action in ACTIONS
+        if action.place is Place.APP
+    ]
+
+
 def footer_for(*places: Place) -> list[Action]:
     """Return the actions that a footer names, most needed first."""
     chosen = [action for action in ACTIONS if action.in_footer and action.place in places]

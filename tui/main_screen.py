@@ -15,7 +15,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
 
-from ..core.texts.texts import Texts
+from ..core.texts import Texts
 from .bars import FooterBar, HeaderBar
 from .keys import Action, Place, bindings_for, footer_for
 from .line_view import LineView

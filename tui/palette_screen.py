@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
-from ..core.texts.texts import Texts
+from ..core.texts import Texts
 from .frame import framed
 from .keys import ACTIONS, Action
 from .line_view import LineView

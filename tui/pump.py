@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable
 from contextlib import aclosing
 
-from ..core.hub.errors import HubRefused
+from ..core.hub import HubRefused
 from .source import Source, SourceItem, Unreadable
 from .watched import FeedState, Watched
 

@@ -6,7 +6,9 @@ from .timeline import Timeline
 
 
 class ReadingPlace:
-    """At the end it stays at the end; elsewhere the entry on top stays on top.
+    """At the end it stays there; elsewhere the entry on top stays on top.
+
+    The end is where the banner is whole, or, when it is taller than the window, where its headline is on top.
 
     The place is kept by entry and line of that entry, so a resize or another language changes nothing.
     """
@@ -23,12 +25,12 @@ class ReadingPlace:
 
     def top(self, timeline: Timeline, height: int) -> int:
         """Return the line on top of a window."""
-        lowest = max(0, timeline.height - height)
         if self.at_end:
-            return lowest
+            return rest(timeline, height)
         entry, line = self._anchor
         block = self._block(timeline, entry)
-        return min(timeline.top_of(block) + min(line, max(0, len(timeline.blocks[block].lines) - 1)), lowest)
+        wanted = timeline.top_of(block) + min(line, max(0, len(timeline.blocks[block].lines) - 1))
+        return min(wanted, lowest(timeline, height))
 
     def cursor(self, timeline: Timeline) -> int | None:
         """Return the block that the cursor is on: the one it was put on, else the last entry."""
@@ -48,7 +50,11 @@ class ReadingPlace:
         """Go to the top or to the end."""
         stops = _stops(timeline)
         if end == "last":
-            self.at_end, self._cursor = True, None
+            if self.at_end:
+                self._set_top(timeline, height, lowest(timeline, height))
+            else:
+                self.at_end = True
+            self._cursor = None
         else:
             self._set_top(timeline, height, 0)
             self._cursor = self._entry(timeline, stops[0]) if stops else None
@@ -80,9 +86,8 @@ class ReadingPlace:
         self._set_top(timeline, height, min(max(top, last - height), first))
 
     def _set_top(self, timeline: Timeline, height: int, line: int) -> None:
-        lowest = max(0, timeline.height - height)
-        line = max(0, min(line, lowest))
-        self.at_end = line >= lowest
+        line = max(0, min(line, lowest(timeline, height)))
+        self.at_end = line == rest(timeline, height)
         block = timeline.block_at(line)
         self._anchor = self._entry(timeline, block), line - timeline.top_of(block)
 
@@ -92,6 +97,17 @@ class ReadingPlace:
 
     def _block(self, timeline: Timeline, entry: int) -> int:
         return max(0, min(entry - timeline.hidden, len(timeline.blocks) - 1)) if entry else 0
+
+
+def lowest(timeline: Timeline, height: int) -> int:
+    """Return the last line that can be on top of a window."""
+    return max(0, timeline.height - height)
+
+
+def rest(timeline: Timeline, height: int) -> int:
+    """Return the line on top of a window that is at the end."""
+    headline = timeline.top_of(len(timeline.blocks) - 1) + 1
+    return min(lowest(timeline, height), headline)
 
 
 def _stops(timeline: Timeline) -> list[int]:

@@ -7,11 +7,12 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
+from textual.binding import BindingType
 from textual.screen import ModalScreen
 
-from ..core.texts.texts import Texts
+from ..core.texts import Texts
 from .bars import FooterBar
-from .keys import Place, footer_for
+from .keys import Place, app_bindings, footer_for
 from .reading_view import ReadingView
 from .safe_text import Line
 
@@ -20,6 +21,7 @@ class ReadingScreen(ModalScreen[None]):
     """One text; it follows the language and what happens to its subject."""
 
     CSS_PATH: ClassVar[str] = "reading_screen.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = app_bindings()
 
     def __init__(
         self,
@@ -40,7 +42,7 @@ class ReadingScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """Yield the text and the keys that close it."""
         yield self._view
-        yield FooterBar(lambda: footer_for(Place.READING), self._texts)
+        yield FooterBar(lambda: footer_for(Place.READING, Place.APP), self._texts)
 
     def repaint(self) -> None:
         """Draw what has changed."""

@@ -10,11 +10,8 @@ from functools import lru_cache
 from rich.cells import cell_len
 
 from ..core.rounds import Outcome, Round, classify, token_sums
-from ..core.texts.durations import short_duration
-from ..core.texts.marks import VERDICT_MARKS, mark
-from ..core.texts.moments import clock_time
+from ..core.texts import VERDICT_MARKS, Texts, clock_time, mark, short_duration
 from ..core.texts.numbers import UNKNOWN
-from ..core.texts.texts import Texts
 from .safe_text import Line, Span, Tone, fitted
 from .tones import outcome_tone
 
@@ -105,11 +102,11 @@ def _started(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
     return clock_time(start, zone) if start is not None else UNKNOWN
 
 
-AGENT = Column("agent", "ui.column_agent", _agent, 10, most=22, tone=Tone.STRONG)
+AGENT = Column("agent", "ui.column_agent", _agent, 12, most=22, tone=Tone.STRONG)
 STATE = Column("state", "ui.column_state", _state, 16)
 TOTAL = Column("total", "ui.column_total", _total, 7, right=True)
 CALLS = Column("calls", "ui.column_calls", _calls, 5, right=True, tone=Tone.DIM)
-THREAD = Column("thread", "ui.column_thread", _thread, 8, most=30)
+THREAD = Column("thread", "ui.column_thread", _thread, 12, most=30)
 OUTPUT = Column("output", "ui.column_out", _output, 10, right=True, tone=Tone.DIM)
 INPUT = Column("input", "ui.column_in", _input, 10, right=True, tone=Tone.DIM)
 FIRST = Column("first", "ui.column_first", _first, 7, right=True, tone=Tone.DIM)
@@ -133,20 +130,25 @@ def _state_cells(texts: Texts) -> int:
 @lru_cache(maxsize=64)
 def columns_for(width: int, texts: Texts) -> tuple[Column, ...]:
     """Return the columns that fit ``width`` cells in a language, grown to fill it."""
-    chosen: set[str] = set()
+    wished = [replace(STATE, cells=_state_cells(texts)), *(_with_heading(column, texts) for column in BY_NEED)]
+    chosen: dict[str, Column] = {}
     room = width - MARK_CELLS
-    state = replace(STATE, cells=_state_cells(texts))
-    for column in (state, *BY_NEED):
+    for column in wished:
         needed = column.cells + (1 if chosen else 0)
         if needed > room and chosen:
             break
-        chosen.add(column.name)
+        chosen[column.name] = column
         room -= needed
-    shown = [state if column is STATE else column for column in ON_SCREEN if column.name in chosen]
+    shown = [chosen[column.name] for column in ON_SCREEN if column.name in chosen]
     for name in ("thread", "agent"):
         shown = [_grown(column, room) if column.name == name else column for column in shown]
         room = width - MARK_CELLS - sum(column.cells for column in shown) - len(shown) + 1
     return tuple(shown)
+
+
+def _with_heading(column: Column, texts: Texts) -> Column:
+    """Return a column wide enough for its heading in this language."""
+    return replace(column, cells=max(column.cells, cell_len(texts(column.heading))))
 
 
 def _grown(column: Column, room: int) -> Column:

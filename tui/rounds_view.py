@@ -11,7 +11,7 @@ from textual import events
 from textual.binding import BindingType
 from textual.message import Message
 
-from ..core.texts.texts import Texts
+from ..core.texts import Texts
 from .frame import SIDES, Scrolled, framed
 from .keys import Place, bindings_for
 from .line_view import LineView

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from rich.cells import cell_len, set_cell_size
-from textual.content import Content
 
-from ..core.texts.clean import clean
+from ..core.texts import clean
 
 CHARS_PER_CELL = 8  # combining marks take no cell; more of them than this on one letter are an attack, not a language
 
@@ -85,6 +84,18 @@ def cut(text: str, cells: int) -> str:
     return fitted(text, cells).rstrip(" ") if cells > 0 else ""
 
 
+def cut_start(text: str, cells: int) -> str:
+    """Return the end of ``text`` in at most ``cells`` cells, from a whole word on; ``…`` stands for what is before."""
+    text = clean(text)
+    if cell_len(text) <= cells:
+        return text
+    kept = text[-max(1, cells - 2) :]
+    while cell_len(kept) > cells - 2:
+        kept = kept[1:]
+    first_blank = kept.find(" ")
+    return "… " + (kept[first_blank + 1 :] if 0 <= first_blank < len(kept) - 1 else kept)
+
+
 def cut_line(line: Line, cells: int) -> Line:
     """Return ``line`` in at most ``cells`` cells; what does not fit ends with ``…``."""
     kept: list[Span] = []
@@ -117,8 +128,3 @@ def joined(parts: Iterable[Line], gap: str = "   ") -> Line:
         if part:
             spans.extend((Span(gap), *part) if spans else part)
     return tuple(spans)
-
-
-def content(text: str) -> Content:
-    """Return ``text`` for a stock widget: cleaned, never read as markup."""
-    return Content(clean(text, multi_line=True))

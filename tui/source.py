@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from ..core.hub.frames import At, Gap, Hello, Live
-from ..core.hub.watch_client import Link, LinkState, Received, Unreadable, watch
+from ..core.hub import At, Gap, Hello, Link, LinkState, Live, Received, Unreadable, watch
 from ..core.rounds import Event
 
 __all__ = [

@@ -8,11 +8,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from itertools import accumulate
 
-from ..core.rounds import Call, Event, Outcome, Round, ToolCall, ToolState, Verdict, classify, token_sums
-from ..core.texts.clean import clean
-from ..core.texts.durations import duration
-from ..core.texts.moments import clock_time
-from ..core.texts.texts import Texts
+from ..core.rounds import Call, Event, Round, ToolCall, ToolState, Verdict, classify, token_sums
+from ..core.texts import Texts, clean, clock_time, duration
 from .banner_lines import banner_lines
 from .call_lines import (
     INDENT,
@@ -27,14 +24,16 @@ from .call_lines import (
     silence,
 )
 from .event_lines import event_lines, gap_lines
-from .safe_text import BLANK, Line, Span, Tone, cut_line, joined
+from .safe_text import BLANK, Line, Span, Tone, cut, cut_line, cut_start, joined
 from .time_axis import TimeAxis
-from .tool_lines import tool_line
+from .tool_lines import child_line, tool_line
 from .watched import FeedGap
 
 Entry = Call | ToolCall | Event
 SHOWN_AT_FIRST = 1000
 """Entries of a round that are laid out; older ones on request."""
+WIDEST_BANNER = 100
+"""Longer lines of prose are hard to read."""
 TAIL_CHARS = 2000
 """Characters of a call's newest text that its last line is cut from."""
 
@@ -116,7 +115,7 @@ class Timeline:
                 bar_line(call, self._axis, [quiet] if quiet else block.beside, self._layout.width), self._layout.width
             )
         if isinstance(call, ToolCall) and call.state is ToolState.RUNNING:
-            return self._tool_line(call, now)
+            return self._tool_lines(call, now)[index - len(block.lines)]
         return block.lines[index]
 
     def _facts(self) -> list[Line]:
@@ -174,7 +173,7 @@ class Timeline:
             case Call():
                 block = self._call(entry)
             case ToolCall():
-                block = Block([self._tool_line(entry, now)], entry)
+                block = Block(self._tool_lines(entry, now), entry)
             case _:
                 block = Block(event_lines(entry, self._layout.texts, self._layout.width, self._layout.zone), entry)
         before = [line for gap in gaps for line in gap_lines(gap, self._layout.texts, self._layout.width)]
@@ -204,30 +203,29 @@ class Timeline:
         return Block(lines, call, bar, beside)
 
     def _tail(self, call: Call) -> Line:
-        """Return the first words of an answer, or the newest words of one that is being written."""
+        """Return the first words of what a call wrote, or the newest ones while it writes."""
         room = self._layout.width - INDENT - 2
         buffer = call.output if call.output.visible else call.reasoning
-        text = " ".join(buffer.text[-TAIL_CHARS:].split())
-        if not text or room < 8:
+        writes = not call.is_over and not self.round.is_over
+        text = buffer.text[-TAIL_CHARS:] if writes else buffer.text[:TAIL_CHARS]
+        shown = clean(" ".join(text.split()))
+        if not shown or room < 8:
             return BLANK
         tone = Tone.PLAIN if buffer is call.output else Tone.DIM
-        shown = clean(text)
-        kept = shown if len(shown) <= room else "…" + shown[-(room - 1) :]
-        return cut_line((Span(" " * INDENT + "» ", Tone.FRAME), Span(kept, tone)), self._layout.width)
+        said = cut_start(shown, room) if writes else cut(shown, room)
+        return (Span(" " * INDENT + "» ", Tone.FRAME), Span(said, tone))
 
-    def _tool_line(self, tool: ToolCall, now: datetime) -> Line:
-        child = self._children.get(tool.id)
-        judged = (child, classify(child, now=now)) if child is not None else None
-        wrongly = (
-            judged is not None
-            and tool.state is ToolState.OK
-            and judged[0].is_over
-            and judged[1].verdict is not Verdict.COMPLETED
-        )
-        return tool_line(tool, judged, self._layout.texts, self._layout.width, now, told_wrongly=wrongly)
+    def _tool_lines(self, tool: ToolCall, now: datetime) -> list[Line]:
+        layout, child = self._layout, self._children.get(tool.id)
+        lines = [tool_line(tool, layout.texts, layout.width, now)]
+        if child is not None:
+            judged = classify(child, now=now)
+            wrongly = tool.state is ToolState.OK and child.is_over and judged.verdict is not Verdict.COMPLETED
+            lines.append(child_line(child, judged, layout.texts, layout.width, told_wrongly=wrongly))
+        return lines
 
     def _end(self) -> Block:
-        width = self._layout.width
+        width = min(self._layout.width, WIDEST_BANNER)
         return Block([BLANK, *banner_lines(self.outcome, self._layout.texts, width)] if width >= 12 else [])
 
 
@@ -246,6 +244,6 @@ def _flowing(parts: Sequence[Line], width: int) -> list[Line]:
     return [cut_line((Span(" " * INDENT), *line), width) for line in lines]
 
 
-def round_title(round_: Round, outcome: Outcome) -> list[str]:
+def round_title(round_: Round) -> list[str]:
     """Return what names a round: id, agent, thread, as far as they are known."""
     return [clean(part, limit=60) for part in (round_.id, round_.agent, round_.thread) if part]

@@ -12,8 +12,7 @@ from textual.binding import BindingType
 from textual.message import Message
 
 from ..core.rounds import Round
-from ..core.texts.marks import mark
-from ..core.texts.texts import Texts
+from ..core.texts import Texts, mark
 from .frame import SIDES, Scrolled, framed
 from .keys import Place, bindings_for
 from .line_view import LineView
@@ -97,7 +96,7 @@ class TimelineView(LineView, can_focus=True):
         timeline, texts = self.timeline(), self._texts()
         if timeline is None:
             empty = [BLANK, (Span("  "), Span(texts("tui.rounds.empty"), Tone.DIM))]
-            return self._boxed(empty, width, height, BLANK, None)
+            return framed(empty, width, height) if self._is_framed else empty
         top = self._place.top(timeline, self.page)
         cursor = self._place.cursor(timeline) if self.has_focus else None
         inner = width - (SIDES if self._is_framed else 0)
@@ -105,7 +104,7 @@ class TimelineView(LineView, can_focus=True):
             self._marked(line, inner, is_cursor=number == cursor)
             for line, number in timeline.window(top, self.page, self._now())
         ]
-        return self._boxed(content, width, height, self._title(timeline), Scrolled(top, timeline.height))
+        return self._boxed(content, timeline, Scrolled(top, timeline.height))
 
     def _marked(self, line: Line, width: int, *, is_cursor: bool) -> Line:
         if not is_cursor:
@@ -114,20 +113,31 @@ class TimelineView(LineView, can_focus=True):
         return tuple(replace(span, ground=Ground.CURSOR) for span in row)
 
     def _title(self, timeline: Timeline) -> Line:
-        id_, *others = round_title(timeline.round, timeline.outcome)
+        id_, *others = round_title(timeline.round)
         return joined(((Span(id_, Tone.DIM),), *((Span(part, Tone.STRONG),) for part in others)), "  ")
 
-    def _boxed(
-        self, content: list[Line], width: int, height: int, title: Line, scrolled: Scrolled | None
-    ) -> list[Line]:
-        if not self._is_framed:
-            return [(Span(" "), *title), *content] if title else content
-        tone = Tone.FRAME_FOCUS if self.has_focus else Tone.FRAME
-        return framed(content, width, height, title=title, foot=self._foot(scrolled), tone=tone, scrolled=scrolled)
+    def _state(self, timeline: Timeline) -> Line:
+        shown = mark(timeline.outcome)
+        return (Span(f"{shown.sign()} {shown.word(self._texts())}", outcome_tone(timeline.outcome)),)
 
-    def _foot(self, scrolled: Scrolled | None) -> Line:
-        if scrolled is None or scrolled.total <= self.page or self._place.at_end:
-            return BLANK
+    def _boxed(self, content: list[Line], timeline: Timeline, scrolled: Scrolled) -> list[Line]:
+        title, state = self._title(timeline), self._state(timeline)
+        width, height = self.size
+        if not self._is_framed:
+            heading = (Span(" "), *joined((state, title[-1:]), "  "))
+            return [heading, *content]
+        return framed(
+            content,
+            width,
+            height,
+            title=title,
+            state=state,
+            foot=self._foot(scrolled),
+            tone=Tone.FRAME_FOCUS if self.has_focus else Tone.FRAME,
+            scrolled=scrolled,
+        )
+
+    def _foot(self, scrolled: Scrolled) -> Line:
         below = scrolled.total - scrolled.top - self.page
         return (Span(self._texts()("tui.round.below", n=below), Tone.DIM),) if below > 0 else BLANK
 
@@ -136,9 +146,7 @@ class TimelineView(LineView, can_focus=True):
         timeline = self.timeline()
         if timeline is None:
             return (Span(self._texts()("tui.rounds.empty"), Tone.DIM),)
-        shown, tone = mark(timeline.outcome), outcome_tone(timeline.outcome)
-        word = (Span(f"{shown.sign()} {shown.word(self._texts())}", tone),)
-        return joined((word, *((Span(part),) for part in round_title(timeline.round, timeline.outcome)[1:])), "  ")
+        return joined((self._state(timeline), *((Span(part),) for part in round_title(timeline.round)[1:])), "  ")
 
     @property
     def is_moving(self) -> bool:

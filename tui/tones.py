@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..core.rounds import Outcome, ToolState, Verdict
-from ..core.texts.banner import Severity, severity
+from ..core.texts import Severity, severity
 from .safe_text import Tone
 
 SEVERITY_TONES: Mapping[Severity, Tone] = {

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from ..core.hub.frames import GapWhy
+from ..core.hub import GapWhy
 from ..core.rounds import Event, Ledger, Round, classify
 from ..core.rounds.events import RoundStarted
 from .list_position import ListPosition
