@@ -78,6 +78,7 @@ class PartialAccumulator:
         self._kept_chars = 0
         self._total_chars = 0
         self._dropped = 0
+        self._thought = False  # something visible was thought, even if the bound has cut it away
 
     def take(self, block: object) -> None:
         """Take one closed block: ``text`` and ``thinking`` (both under ``text``) or ``tool_call`` (under ``input``).
@@ -98,6 +99,7 @@ class PartialAccumulator:
 
     def _think(self, text: str) -> None:
         self._total_chars += len(text)
+        self._thought = self._thought or bool(text.strip())
         self._reasoning.append(text)
         self._kept_chars += len(text)
         while self._kept_chars > self._bound and len(self._reasoning) > 1:
@@ -115,7 +117,7 @@ class PartialAccumulator:
         text = "".join(self._texts)
         if text.strip():
             return Partial(text, PartialKind.TEXT, SOURCE_TEXT, segments=len(self._texts))
-        if not self._tools and not any(segment.strip() for segment in self._reasoning):
+        if not self._tools and not self._thought:
             return None
         return Partial(
             self._labelled(),

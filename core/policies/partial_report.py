@@ -119,7 +119,8 @@ def timeout_report(
         max_chars: how much of the payload is kept, from its end.
         resumption: what is known beside it.
     """
-    given = cast("Mapping[object, object]", partial) if isinstance(partial, Mapping) else {}
+    nothing: Mapping[object, object] = {}
+    given = cast("Mapping[object, object]", partial) if isinstance(partial, Mapping) else nothing
     text, source, segments = given.get("text"), given.get("source"), given.get("segments")
     known = resumption or Resumption()
     kind = guidance_kind(text, source)

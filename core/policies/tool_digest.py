@@ -18,7 +18,8 @@ def tool_line(block: Mapping[Any, object]) -> str:
     Arguments that say nothing (null, false, empty) are left out and do not count; a 0 says something.
     """
     name, given = block.get("name"), block.get("input")
-    arguments = cast("Mapping[object, object]", given) if isinstance(given, Mapping) else {}
+    nothing: Mapping[object, object] = {}
+    arguments = cast("Mapping[object, object]", given) if isinstance(given, Mapping) else nothing
     telling = [(str(key), value) for key, value in arguments.items() if not _is_empty(value)]
     shown = [f"{_one_line(key)}={_value(value)}" for key, value in telling[:MAX_ARGUMENTS]]
     if len(telling) > MAX_ARGUMENTS:
