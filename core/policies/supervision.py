@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from ..rounds.base import Cut, ThreadSummary
-from ..rounds.events import ThreadState
+from ..rounds.events import ThreadState, ThreadSupervised
 
 RELAUNCH_CAP = 2
 """Relaunches of one round before the supervisor gives up; read from a measured run, hence configurable."""
@@ -51,6 +51,14 @@ class ThreadReading:
     """The round in flight."""
     last_round_completed: bool | None = None
     """Of an idle thread."""
+
+    @classmethod
+    def of(
+        cls, word: ThreadSupervised, *, current_round: str | None = None, last_round_completed: bool | None = None
+    ) -> ThreadReading:
+        """Return what a supervisor's word records. Its verdict is not read: a thread that is idle after a wake or
+        a relaunch has ended its round like any other."""
+        return cls(word.state, word.status_line, word.is_error, word.summary, current_round, last_round_completed)
 
 
 @dataclass(frozen=True, slots=True)

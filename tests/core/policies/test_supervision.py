@@ -18,7 +18,7 @@ from roundwatch.core.policies import (
 )
 from roundwatch.core.policies.supervision import EXECUTING, LastErrorTitle
 from roundwatch.core.rounds.base import Cut, ThreadSummary
-from roundwatch.core.rounds.events import ThreadState
+from roundwatch.core.rounds.events import SupervisorVerdict, ThreadState, ThreadSupervised
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 OLD = ThreadSummary(text="HTTP 403, limit reached", round="r1", at=NOW - timedelta(hours=5, minutes=7, seconds=40))
@@ -111,6 +111,20 @@ def test_a_summary_from_a_clock_ahead_of_ours_has_no_negative_age() -> None:
     found = last_error(reading(ThreadState.EXECUTING, None, summary), NOW)
     assert found.earlier is not None
     assert found.earlier.age_s == 0.0
+
+
+@pytest.mark.parametrize("verdict", list(SupervisorVerdict))
+def test_an_idle_threads_summary_is_read_alike_after_a_wake_a_relaunch_or_neither(verdict: SupervisorVerdict) -> None:
+    word = ThreadSupervised(thread="t", state=ThreadState.IDLE, verdict=verdict, summary=OLD, status_line="Waking…")
+    assert last_error(ThreadReading.of(word), NOW) == last_error(reading(ThreadState.IDLE, current_round=None), NOW)
+
+
+def test_a_supervisors_word_is_read_with_what_the_reader_knows_beside_it() -> None:
+    word = ThreadSupervised(
+        thread="t", state=ThreadState.EXECUTING, verdict=SupervisorVerdict.STALE, status_line="boom", is_error=True
+    )
+    read = ThreadReading.of(word, current_round="r2", last_round_completed=False)
+    assert read == ThreadReading(ThreadState.EXECUTING, "boom", True, None, "r2", False)
 
 
 def test_three_cuts_under_a_cap_of_two_are_two_relaunches_and_a_giving_up() -> None:
