@@ -11,9 +11,7 @@ from ...core.texts.texts import Texts
 
 HELP_COLUMN = 28
 
-WIRES = (
-    "openai-chat", "openai-responses", "anthropic", "gemini", "ollama", "cohere", "bedrock-converse", "bedrock-invoke",
-)  # fmt: skip
+WIRES = ("anthropic", "openai-chat")
 """The wire formats; written out again because the translators are not loaded for a parser."""
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import logging
 from pathlib import Path
 
-from ...core.hub import HubError, LinesReport, Publisher, publish_lines
+from ...core.hub import HubError, LinesReport, Publisher, publish_lines, sender
 from ...core.rounds import EventError
 from .arriving import arriving, own_stdin
 from .context import Context
@@ -23,6 +24,7 @@ PRODUCER = "stdin"
 def run(args: argparse.Namespace, context: Context) -> int:
     """Send the lines; 0 when all of them are stored, 1 when at least one is not, 2 when the hub cannot be reached."""
     hub = target(args.to, args.token_file, context)
+    logging.getLogger(sender.__name__).addFilter(lambda record: False)  # what ends it is told below, once
     try:
         if args.file == STDIN:
             return asyncio.run(_from_stdin(hub, context))

@@ -6,7 +6,7 @@ import argparse
 import asyncio
 from collections.abc import Iterator
 
-from ...core.hub.watch_client import Unreadable
+from ...core.hub import Unreadable
 from ...core.rounds import Event
 from ..source import ReplaySource
 from .context import Context

@@ -6,10 +6,11 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 PROGRAM = (sys.executable, "-c", "from roundwatch.tui.cli import main; raise SystemExit(main())")
 PATIENCE_S = 60.0
@@ -50,12 +51,14 @@ def run(*arguments: str | Path, stdin: bytes = b"", env: Mapping[str, str] | Non
     return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
-def start(*arguments: str | Path, **how: Any) -> subprocess.Popen[bytes]:
+def start(*arguments: str | Path, stdin: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
     """Start a command and return it running, its streams being pipes."""
     return subprocess.Popen(
         [*PROGRAM, *map(str, arguments)],
         env=environment(),
-        **{"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **how},
+        stdin=stdin,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
 
 
@@ -63,3 +66,27 @@ def write_lines(path: Path, lines: Iterable[Mapping[str, Any]]) -> Path:
     """Write events, one a line."""
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
     return path
+
+
+@contextmanager
+def running_hub(store: Path, *options: str) -> Generator[tuple[str, subprocess.Popen[bytes]]]:
+    """Run a hub on a free port and give its URL and process; it is ended at the end if it still runs."""
+    with start("hub", "--port", "0", "--store", store, *options) as hub:
+        try:
+            assert hub.stdout is not None
+            yield json.loads(hub.stdout.readline())["url"], hub
+        finally:
+            if hub.poll() is None:
+                hub.terminate()
+                hub.wait(PATIENCE_S)
+
+
+def read_until(stream: IO[bytes] | None, text: str) -> str:
+    """Read lines until one holds ``text``; return all of them. Fails when the stream ends first."""
+    assert stream is not None
+    seen = ""
+    while text not in seen:
+        line = stream.readline().decode()
+        assert line, f"ended without {text!r} after: {seen}"
+        seen += line
+    return seen
