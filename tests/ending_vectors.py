@@ -7,6 +7,7 @@ from math import ceil
 from typing import Any
 
 from roundwatch.core.policies import (
+    Provenance,
     Relaunches,
     RoundRecord,
     StepResult,
@@ -76,13 +77,12 @@ def _last_error(given: Json) -> Json:
         current_round=given.get("current_round"),
     )
     found = last_error(reading)
-    return {
+    told = {
         "text": found.text,
         "provenance": str(found.provenance),
         "earlier_summary": found.earlier.text if found.earlier is not None else None,
-        "is_error": found.is_error,
-        "title": str(found.title),
     }
+    return {**told, "is_error": found.is_error} if found.provenance is Provenance.THIS_ROUND else told
 
 
 def _infrastructure(given: Json) -> Json:

@@ -127,7 +127,6 @@ def _refusal(given: Json) -> Json:
 def _refusal_text(_: Json) -> Json:
     said = TRUNCATED_CALL.casefold()
     return {
-        "text": TRUNCATED_CALL,
         "must_contain": [word for word in ("max_tokens",) if word in TRUNCATED_CALL],
         "must_say": [part for part in REFUSAL_SAYS if part in said],
         "must_not_say": [part for part in REFUSAL_NEVER_SAYS if part not in said],
@@ -140,7 +139,6 @@ def _clause(given: Json) -> Json:
         "empty": not text,
         "numbers": [int(number) for number in re.findall(r"\d+", text)],
         "forbidden": [word for word in NEVER_IN_THE_CLAUSE if word not in text],
-        "text": text,
     }
 
 

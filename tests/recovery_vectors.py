@@ -6,9 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from roundwatch.core.policies import (
-    GUIDANCE,
     HEAD_LABEL,
-    MAX_RECORDS,
     TAIL_LABEL,
     GuidanceKind,
     PartialAccumulator,
@@ -64,8 +62,7 @@ def _partial(given: Json) -> Json | None:
 
 
 def _guidance(given: Json) -> Json:
-    kind = guidance_kind(given["text"], given["source"])
-    return {"guidance": str(kind), "text": GUIDANCE[kind]}
+    return {"guidance": str(guidance_kind(given["text"], given["source"]))}
 
 
 def _raising() -> object:
@@ -101,7 +98,7 @@ def _registry(given: Json) -> Json:
     for number in range(given["open_records"]):
         registry.publish(f"child {number}")
     oldest = sum(f"child {number}" not in registry for number in range(registry.evicted))
-    return {"max_records": MAX_RECORDS, "records": len(registry), "evicted_oldest": oldest}
+    return {"max_records": len(registry), "evicted_oldest": oldest}
 
 
 def _tool_line(given: Json) -> Json:
@@ -109,7 +106,6 @@ def _tool_line(given: Json) -> Json:
     names = list(given["block"]["input"])
     shown = [name for name in names if f"{name}=" in line]
     return {
-        "text": line,
         "shows": shown,
         "omits": [name for name in names if name not in shown],
         "arg_max_chars": MAX_ARGUMENT_CHARS,
@@ -147,7 +143,6 @@ def _delegation_timeout(given: Json) -> Json:
         "condition": "delegation_timeout",
         "not_a_truncation": "not a truncation" in said.casefold(),
         "partial_recovery_applies": report.partial_available and report.guidance_kind is GuidanceKind.TEXT,
-        "text": said,
     }
 
 
