@@ -75,7 +75,7 @@ def _events(given: Json) -> Iterator[Json]:
 
 
 def _calls(given: Json) -> Iterator[Json]:
-    failure = given.get("failure") or {}
+    failure: Json = given.get("failure") or {}
     calls = given.get("calls") or ([{"finish_reason": None}] if failure.get("kind") in TRANSFER_FAILURES else ())
     for number, call in enumerate(calls, 1):
         name, is_last = f"c{number}", number == len(calls)
@@ -125,7 +125,7 @@ def _text(text: str, given: Json) -> Iterator[Json]:
 def _end(given: Json) -> Iterator[Json]:
     if given.get("cancel_requested"):
         yield {"type": "round.cancel_requested", "by": given.get("cancelled_by", "user")}
-    failure = given.get("failure") or {}
+    failure: Json = given.get("failure") or {}
     if failure.get("kind") in TIME_LIMITS:
         yield {"type": "round.cancel_requested", "by": "limit"}
     elif failure and failure["kind"] not in TRANSFER_FAILURES:
