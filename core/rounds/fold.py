@@ -146,6 +146,7 @@ def _call_finished(round_: Round, event: CallFinished) -> None:
     _step(round_, event)
     retally(round_, call)
     for tool in call.tool_calls:
+        _settle(tool, call)
         retally(round_, tool)
 
 
@@ -161,13 +162,19 @@ def _tool(round_: Round, call: str | None, name: str) -> ToolCall:
 def _new_tool(round_: Round, call: str | None, name: str) -> ToolCall:
     tool = ToolCall(call, name, round_over=round_.is_over)
     if call is not None:
-        tool.owner = _call(round_, call)
-        tool.owner.tool_calls.append(tool)
+        asking = _call(round_, call)
+        asking.tool_calls.append(tool)
+        _settle(tool, asking)
     round_.tool_calls[call, name] = round_.tools_by_id[name] = tool
     round_.open_tools[call, name] = tool
     round_.entries.append(tool)
     retally(round_, tool)
     return tool
+
+
+def _settle(tool: ToolCall, asking: Call) -> None:
+    """Tell a tool call how the response that asked for it stands."""
+    tool.response_over, tool.response_cut = asking.is_over, asking.is_cut
 
 
 def _tool_requested(round_: Round, event: ToolRequested) -> None:
@@ -180,8 +187,8 @@ def _tool_requested(round_: Round, event: ToolRequested) -> None:
     tool.server = bool(event.server) or tool.server
     tool.id_given = tool.id_given if event.id_given is None else event.id_given
     tool.requested_at = tool.requested_at or event.at
-    if tool.owner is not None:
-        tool.owner.output_seen = True
+    if tool.call is not None:
+        round_.calls_by_id[tool.call].output_seen = True
     if not tool.counts:
         round_.open_tools.pop((tool.call, tool.id), None)
     elif not tool.answered:

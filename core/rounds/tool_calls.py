@@ -6,12 +6,8 @@ import json
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from .base import RefusedWhy
-
-if TYPE_CHECKING:
-    from .calls import Call
 
 
 class ToolState(StrEnum):
@@ -54,7 +50,10 @@ class ToolCall:
     requested_at: datetime | None = None
     started_at: datetime | None = None
     finished_at: datetime | None = None
-    owner: Call | None = field(default=None, repr=False)
+    response_over: bool = False
+    """The response that asked for it has ended."""
+    response_cut: bool = False
+    """That response was cut."""
     round_over: bool = False
     marks: frozenset[str] = frozenset()
     """What the round's tally counts it under; see ``marks``."""
@@ -79,7 +78,7 @@ class ToolCall:
         if self.complete is False:
             return False
         if not self.arguments:
-            return self.arguments is None or not (self.owner is not None and self.owner.is_cut)
+            return self.arguments is None or not self.response_cut
         if self._whole is None:
             self._whole = _is_json(self.arguments)
         return self._whole
@@ -95,7 +94,7 @@ class ToolCall:
             return ToolState.UNFINISHED
         if self.started:
             return ToolState.RUNNING
-        if self.owner is not None and self.owner.is_over and not self.arguments_whole:
+        if self.response_over and not self.arguments_whole:
             return ToolState.UNFINISHED
         return ToolState.PENDING
 
