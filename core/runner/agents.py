@@ -7,10 +7,14 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ..policies.partial_report import TimeoutReport
+from ..policies.selection import CATALOGUE_WAIT_S
 from ..rounds.base import Claim, Limits, Parent
+from ..rounds.events import Event
 from ..rounds.outcome import Outcome
 from ..rounds.verdicts import Verdict
 from .cancel import Cancellation
+from .recovery import Recover
 from .tools import Tool
 
 if TYPE_CHECKING:
@@ -83,7 +87,8 @@ class Task:
     """One round to run."""
 
     prompt: str
-    agent: str
+    agent: str | None
+    """An explicit pick; None takes the catalogue's default."""
     round: str = field(default_factory=_new_id)
     thread: str | None = None
     title: str | None = None
@@ -99,6 +104,8 @@ class Task:
     """Call ids are this and a number; who relaunches a round gives the new ones another prefix."""
     claim: Callable[[Outcome], Claim | None] = field(default=honest_claim, repr=False)
     """What the round's record says of itself at the end; None: it says nothing."""
+    observe: Callable[[Event], None] | None = field(default=None, repr=False)
+    """Called with every event of the round itself, before it is published; must not raise."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +122,12 @@ class Settings:
     """The first wait; it doubles with each attempt."""
     stalled_iterations: int = 3
     """So many iterations in a row whose every tool call failed or was refused end the round."""
+    delegation_s: float = 600.0
+    """The longest time a sub-agent may take; seconds. A task's own shorter limit wins."""
+    recover: Recover = Recover.ALL
+    """What is recovered of a sub-agent that ran out of time."""
+    catalogue_wait_s: float = CATALOGUE_WAIT_S
+    """How long a picked agent is waited for while the catalogue still fills; seconds."""
 
 
 DEFAULT_SETTINGS = Settings()
@@ -128,3 +141,5 @@ class RoundResult:
     outcome: Outcome
     text: str
     """The answer; of a cut one the partial answer with the truncation marker; else empty."""
+    timed_out: TimeoutReport | None = None
+    """Set for a sub-round that ran out of its time: what is known of its work."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self
 
 from ..rounds.ledger import Ledger
 from .agents import DEFAULT_SETTINGS, Agent, Model, RoundResult, Settings, Task
+from .delegate import Delegates
 from .extra import require
 from .recorder import Publish
 from .running_round import RunningRound
@@ -49,6 +50,7 @@ class Runner:
         self.models = {model.name: model for model in models}
         self.settings = settings
         self.chance = chance or random.Random()
+        self.delegates = Delegates(settings, publish)
         self._transport: Transport | None = None
 
     @property
@@ -66,6 +68,7 @@ class Runner:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        await self.delegates.aclose()
         if self._transport is not None:
             await self._transport.aclose()
 

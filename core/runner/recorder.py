@@ -14,6 +14,7 @@ log = logging.getLogger(__name__)
 
 Publish = Callable[[Event], Awaitable[None]]
 """Takes one event on its way out; may wait, must not drop."""
+Observe = Callable[[Event], None]
 
 
 class Recorder:
@@ -22,10 +23,15 @@ class Recorder:
     The ledger is what the loop itself reads: no second account of the same calls.
     """
 
-    def __init__(self, round_: str, publish: Publish, ledger: Ledger) -> None:
+    def __init__(self, round_: str, publish: Publish, ledger: Ledger, observe: Observe | None = None) -> None:
+        """
+        Args:
+            observe: sees every event of the round before it is published.
+        """
         self.id = round_
         self.ledger = ledger
         self._publish = publish
+        self._observe = observe
         self._cancel_told = False
 
     @property
@@ -37,6 +43,8 @@ class Recorder:
         """Record and publish events."""
         for event in events:
             self.ledger.apply(event)
+            if self._observe is not None:
+                self._observe(event)
             await self._publish(event)
 
     async def warn(self, code: str, message: str, facts: Mapping[str, object]) -> None:

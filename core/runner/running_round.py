@@ -38,7 +38,7 @@ class RunningRound:
     def __init__(self, runner: Runner, task: Task, ledger: Ledger) -> None:
         self._runner = runner
         self._task = task
-        self._recorder = Recorder(task.round, runner.publish, ledger)
+        self._recorder = Recorder(task.round, runner.publish, ledger, task.observe)
         self._children = 0
 
     async def run(self) -> RoundResult:
@@ -124,9 +124,12 @@ class RunningRound:
         )
         self._task.cancel.link(child.cancel)
         try:
-            return await self._runner.run(child, ledger=self._recorder.ledger)
+            return await self._runner.delegates.run(child, self._recorder, self._play_child)
         finally:
             self._task.cancel.unlink(child.cancel)
+
+    async def _play_child(self, child: Task) -> RoundResult:
+        return await self._runner.run(child, ledger=self._recorder.ledger)
 
     async def _finish(self) -> None:
         claim = self._task.claim(classify(self._recorder.round))

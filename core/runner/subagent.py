@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
-from ..rounds.verdicts import ParentOutcome
+from ..policies.readers import StepResult, task_output
+from ..rounds.outcome import Outcome
+from ..rounds.verdicts import ParentOutcome, Verdict
 from .agents import RoundResult, Task
 from .cancel import Cancellation
 from .tools import Arguments, Tool, ToolContext, ToolFailed
@@ -41,12 +44,19 @@ def told(result: RoundResult) -> str:
     """Return what a parent model is told of a sub-round.
 
     Raises:
-        ToolFailed: it did not answer.
+        ToolFailed: it did not answer. Of one that ran out of time ``str()`` is a report in JSON with what was
+            recovered of its work and how that has to be read.
     """
     outcome = result.outcome
-    if outcome.parent_outcome is ParentOutcome.ANSWERED:
-        return result.text
-    if outcome.parent_outcome is ParentOutcome.PARTIAL:
-        reason = outcome.completion_reason
-        return f"{result.text}\n\nCompletion reason: {reason and reason.name}. This answer is incomplete."
-    raise ToolFailed(f"Error: the sub-agent gave no answer ({outcome.verdict.value}).")
+    if result.timed_out is not None:
+        raise ToolFailed(json.dumps(result.timed_out.as_json(), ensure_ascii=False))
+    if outcome.parent_outcome is ParentOutcome.FAILED or outcome.parent_outcome is None:
+        raise ToolFailed(_summary(outcome))
+    return task_output(result.text, StepResult.of(outcome))
+
+
+def _summary(outcome: Outcome) -> str:
+    """The line that stands for a sub-round without an answer; never any of its text."""
+    if outcome.verdict is Verdict.SELECTION_UNRESOLVED:
+        return f"Error: {outcome.facts.get('sentence')}"
+    return f"Error: the sub-agent gave no answer ({outcome.verdict.value})."
