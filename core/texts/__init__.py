@@ -5,7 +5,7 @@ from __future__ import annotations
 from .banner import Banner, Severity, banner, severity, title
 from .cells import cell_width
 from .clean import clean
-from .durations import ago, duration, earlier, short_duration, span
+from .durations import ago, duration, earlier, short_duration, span, span_of_ms
 from .encoding import fit_encoding, to_ascii
 from .figures_line import figures_line
 from .marks import TOOL_MARKS, VERDICT_MARKS, Mark, mark, tool_mark, verdict_mark
@@ -51,6 +51,7 @@ __all__ = [
     "severity",
     "short_duration",
     "span",
+    "span_of_ms",
     "supervisor_lines",
     "title",
     "to_ascii",

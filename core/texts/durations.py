@@ -28,7 +28,7 @@ def duration(ms: float | None, texts: Texts) -> str:
     return texts("number.implausible", value=shown) if ms < 0 else shown
 
 
-def span(seconds: float | None, texts: Texts) -> str:
+def span(seconds: float | Decimal | None, texts: Texts) -> str:
     """Return a span in its two largest units, the rest dropped: ``27 h 27 min``, ``10 min``, ``1.5 s``."""
     if seconds is None or not is_finite(seconds):
         return UNKNOWN
@@ -50,6 +50,11 @@ def span(seconds: float | None, texts: Texts) -> str:
                 parts.append(texts(below_unit, value=texts.number(rest // below)))
             return " ".join(parts)
     raise AssertionError("a span of a minute or more has a unit")
+
+
+def span_of_ms(ms: float, texts: Texts) -> str:
+    """Return a span that is given in milliseconds."""
+    return span(exact(ms) / 1000 if is_finite(ms) else None, texts)
 
 
 def earlier(seconds: float, texts: Texts) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from ..rounds.base import ContinuationKind
 from ..rounds.notes import Facts, Note, NoteCode
-from .durations import span
+from .durations import span_of_ms
 from .phrases import listed
 from .reading import count_of, names_of, number_of, text_of
 from .texts import Texts
@@ -104,7 +104,7 @@ def _silent(facts: Facts, texts: Texts) -> str:
     ms = number_of(facts, "ms")
     if ms is None:
         return texts("note.silent_before_end_bare")
-    return texts("note.silent_before_end", span=span(ms / 1000, texts))
+    return texts("note.silent_before_end", span=span_of_ms(ms, texts))
 
 
 def _filter_detail(facts: Facts, texts: Texts) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from .durations import span
+from .durations import span_of_ms
 from .phrases import listed
 from .reading import flag_of, names_of, number_of, quotable, text_of
 from .texts import Texts
@@ -96,7 +96,7 @@ def _arguments(facts: WarningFacts, texts: Texts) -> str:
 def _delegation(facts: WarningFacts, texts: Texts) -> str:
     timeout, child, state = number_of(facts, "timeout_ms"), text_of(facts, "child"), text_of(facts, "child_state")
     waited = (
-        texts("warning.waited") if timeout is None else texts("warning.waited_for", span=span(timeout / 1000, texts))
+        texts("warning.waited") if timeout is None else texts("warning.waited_for", span=span_of_ms(timeout, texts))
     )
     said = [waited]
     if child:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..rounds.events import RoundPartial
-from .durations import duration, span
+from .durations import duration, span_of_ms
 from .reading import quotable
 from .texts import Texts
 
@@ -31,9 +31,9 @@ def _lines(event: RoundPartial, texts: Texts) -> Iterator[str]:
     if kind != "none":
         yield from _extent(event, texts)
     if event.timeout_ms is not None:
-        yield texts("partial.timeout", span=span(event.timeout_ms / 1000, texts))
+        yield texts("partial.timeout", span=span_of_ms(event.timeout_ms, texts))
     if event.elapsed_ms is not None:
-        yield texts("partial.elapsed", span=span(event.elapsed_ms / 1000, texts))
+        yield texts("partial.elapsed", span=span_of_ms(event.elapsed_ms, texts))
     if event.first_evidence_ms is not None:
         yield texts("partial.first_evidence", duration=duration(event.first_evidence_ms, texts))
     if event.resumable is not None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from .clean import clean
+from .numbers import is_finite
 
 MOST_QUOTED = 600
 """Characters of one outside text in a sentence; the whole of it is in the inspector."""
@@ -25,9 +26,11 @@ def quotable(value: str | None) -> str | None:
 
 
 def number_of(facts: Mapping[str, object], name: str) -> float | None:
-    """Return a number; None when absent."""
+    """Return a number; None when absent or not finite."""
     value = facts.get(name)
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    return value if is_finite(value) else None
 
 
 def count_of(facts: Mapping[str, object], name: str) -> float | None:

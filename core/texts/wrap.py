@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import accumulate, chain
 
 from .cells import cell_width, clusters
 
@@ -43,46 +44,65 @@ def _fill(pieces: Iterable[tuple[str, str]], width: int) -> Iterator[str]:
 
 def _pieces(paragraph: str, width: int) -> Iterator[tuple[str, str]]:
     """Yield what stays together, none wider than ``width``, each with the spaces behind it."""
-    words = [(found.group(1), found.group(2)) for found in _WORD.finditer(paragraph.lstrip(" "))]
-    lead = paragraph[: len(paragraph) - len(paragraph.lstrip(" "))]
-    if lead and words and len(lead) + cell_width(words[0][0]) <= width:
-        words[0] = (lead + words[0][0], words[0][1])
+    words = _Words(paragraph, width)
     index = 0
-    while index < len(words):
-        count = _quoted(words, index, width) or _number_and_unit(words, index, width) or 1
-        whole = _joined(words[index : index + count])
-        yield from _cut(whole, words[index + count - 1][1], width)
-        index += count
+    while index < len(words.texts):
+        last = words.end_of_quotation(index) or words.end_of_quantity(index) or index
+        yield from _cut(words.joined(index, last), words.spaces[last], width)
+        index = last + 1
 
 
-def _joined(words: list[tuple[str, str]]) -> str:
-    return "".join(word + spaces for word, spaces in words[:-1]) + words[-1][0]
+class _Words:
+    """The words of a paragraph, with what is needed to say in constant time what belongs together."""
 
+    def __init__(self, paragraph: str, width: int) -> None:
+        found = _WORD.findall(paragraph.lstrip(" "))
+        self.width = width
+        self.texts: list[str] = [word for word, _ in found]
+        self.spaces: list[str] = [spaces for _, spaces in found]
+        indent = paragraph[: len(paragraph) - len(paragraph.lstrip(" "))]
+        if indent and self.texts and len(indent) + cell_width(self.texts[0]) <= width:
+            self.texts[0] = indent + self.texts[0]
+        cells = [cell_width(word) for word in self.texts]
+        steps = (own + len(gap) for own, gap in zip(cells, self.spaces, strict=True))
+        self._starts = list(accumulate(steps, initial=0))
+        self._ends = [start + own for start, own in zip(self._starts, cells, strict=False)]
+        self._closing: dict[str, list[int]] = {}
 
-def _quoted(words: list[tuple[str, str]], index: int, width: int) -> int:
-    """Return how many words a quotation that opens here takes; 0 when none does or it does not fit."""
-    word = words[index][0].lstrip("(")
-    closing = _OPENING.get(word[:1])
-    if closing is None:
-        return 0
-    used = 0
-    for ahead, (other, spaces) in enumerate(words[index:], start=1):
-        used += cell_width(other)
-        if used > width:
-            return 0
-        if closing in (word[1:] if ahead == 1 else other):
-            return ahead
-        used += len(spaces)
-    return 0
+    def joined(self, first: int, last: int) -> str:
+        """Return the words ``first`` to ``last`` with the spaces between them."""
+        parts = zip(self.texts[first:last], self.spaces[first:last], strict=True)
+        return "".join(chain.from_iterable(parts)) + self.texts[last]
 
+    def fits(self, first: int, last: int) -> bool:
+        """Say whether the words ``first`` to ``last`` fit on a line of their own."""
+        return self._ends[last] - self._starts[first] <= self.width
 
-def _number_and_unit(words: list[tuple[str, str]], index: int, width: int) -> int:
-    """Return how many words a number and its unit take; 0 when none stands here or they do not fit."""
-    at = index + 1 if words[index][0] == _APPROXIMATELY else index
-    unit = at + 1
-    if unit >= len(words) or not _NUMBER.match(words[at][0]) or _NUMBER.match(words[unit][0]):
-        return 0
-    return unit + 1 - index if cell_width(_joined(words[index : unit + 1])) <= width else 0
+    def end_of_quotation(self, index: int) -> int | None:
+        """Return the word that closes a quotation which opens here; None when none does or it does not fit."""
+        word = self.texts[index].lstrip("( ")
+        closing = _OPENING.get(word[:1])
+        if closing is None or closing in word[1:]:
+            return None
+        last = self._next_with(closing)[index + 1]
+        return last if last < len(self.texts) and self.fits(index, last) else None
+
+    def _next_with(self, closing: str) -> list[int]:
+        """Return, by word, the first word from there on that has ``closing`` in it."""
+        if closing not in self._closing:
+            found = [len(self.texts)] * (len(self.texts) + 1)
+            for index in range(len(self.texts) - 1, -1, -1):
+                found[index] = index if closing in self.texts[index] else found[index + 1]
+            self._closing[closing] = found
+        return self._closing[closing]
+
+    def end_of_quantity(self, index: int) -> int | None:
+        """Return the word after a number that stands here; None when none stands here or they do not fit."""
+        number = index + 1 if self.texts[index] == _APPROXIMATELY else index
+        unit = number + 1
+        if unit >= len(self.texts) or not _NUMBER.match(self.texts[number]) or _NUMBER.match(self.texts[unit]):
+            return None
+        return unit if self.fits(index, unit) else None
 
 
 def _cut(piece: str, spaces: str, width: int) -> Iterator[tuple[str, str]]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from roundwatch.core.texts import ago, duration, earlier, short_duration, span
+from roundwatch.core.texts import ago, duration, earlier, short_duration, span, span_of_ms
 
 from tests.core.texts.ended import DE, EN
 
@@ -51,6 +51,10 @@ def test_spans_have_their_two_largest_units(seconds: float | None, en: str) -> N
     assert span(seconds, EN) == en
 
 
+def test_a_span_can_come_in_milliseconds() -> None:
+    assert span_of_ms(612_400, EN) == span(612.4, EN) == "10 min 12 s"
+
+
 def test_how_long_before() -> None:
     assert (earlier(98_856, EN), earlier(98_856, DE)) == ("27 h 27 min earlier", "27 h 27 min zuvor")
     assert (ago(720, EN), ago(1.5, DE)) == ("12 min ago", "vor 1,5 s")
@@ -75,5 +79,5 @@ def test_short_durations_for_lists(ms: float | None, shown: str) -> None:
 
 @given(st.floats() | st.integers(-(10**400), 10**400))
 def test_any_duration_can_be_shown(value: float) -> None:
-    for show in (duration, span, short_duration):
+    for show in (duration, span, short_duration, span_of_ms):
         assert show(value, DE)

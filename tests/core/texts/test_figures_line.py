@@ -50,8 +50,8 @@ def test_no_output_is_said_only_when_none_came() -> None:
     assert line("de", output_tokens=0) == (
         "Letzter Modellaufruf: keine Ausgabe erhalten, 0 Ausgabe-Token, kein Beendigungsgrund gemeldet."
     )
-    for came in ({"output_seen": True}, {"output_tokens": 5}):
-        assert "output received" not in (line(**came) or "")
+    assert "output received" not in (line(output_seen=True) or "")
+    assert "output received" not in (line(output_tokens=5) or "")
 
 
 def test_a_derived_value_is_marked_and_a_measured_one_is_not() -> None:

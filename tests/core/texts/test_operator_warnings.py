@@ -129,7 +129,12 @@ def test_an_unknown_code_is_quoted_with_the_producers_message() -> None:
                 "reason",
             ]
         ),
-        st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.lists(st.text() | st.integers()),
+        st.none()
+        | st.booleans()
+        | st.integers(-(10**400), 10**400)
+        | st.floats()
+        | st.text()
+        | st.lists(st.text() | st.integers()),
     ),
 )
 def test_facts_of_any_shape_give_a_sentence(code: str, facts: dict[str, Any]) -> None:

@@ -17,7 +17,7 @@ def test_what_is_no_text_is_not_recorded(value: object) -> None:
     assert text_of({"k": value}, "k") is None
 
 
-@pytest.mark.parametrize("value", [None, "5", True, [5]])
+@pytest.mark.parametrize("value", [None, "5", True, [5], float("nan"), float("inf")])
 def test_what_is_no_number_is_not_recorded(value: object) -> None:
     assert number_of({"k": value}, "k") is None
 

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from roundwatch.core.rounds import FactValue
 from roundwatch.core.rounds.base import Cut, ThreadSummary
 from roundwatch.core.rounds.events import SupervisorVerdict, ThreadState, ThreadSupervised
 from roundwatch.core.texts import supervisor_lines
@@ -19,7 +20,13 @@ def word(state: str, verdict: str, **fields: Any) -> ThreadSupervised:
 
 
 def test_giving_up_counts_cuts_and_relaunches_and_labels_an_earlier_text() -> None:
-    facts = {"cuts": 3, "relaunches": 2, "cap": 2, "earlier_summary": "HTTP 403", "earlier_age_s": 98_856.0}
+    facts: dict[str, FactValue] = {
+        "cuts": 3,
+        "relaunches": 2,
+        "cap": 2,
+        "earlier_summary": "HTTP 403",
+        "earlier_age_s": 98_856.0,
+    }
     assert gave_up(facts, DE) == (
         "Die Überwachung gab nach 3 Unterbrechungen und 2 Neustarts auf.",
         "Erlaubt sind 2 Neustarts.",

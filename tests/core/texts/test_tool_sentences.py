@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from roundwatch.core.rounds import FactValue
 from roundwatch.core.rounds.base import RefusedWhy
 from roundwatch.core.texts import refusal_text
 from roundwatch.core.texts.tool_sentences import unfinished_tool_call
@@ -20,7 +21,12 @@ def test_open_tool_calls_are_named_or_counted() -> None:
 
 
 def test_a_tool_call_the_provider_threw_away_is_told_with_its_word() -> None:
-    facts = {"names": (), "count": 0, "provider_word": "MALFORMED_FUNCTION_CALL", "provider_message": "print(("}
+    facts: dict[str, FactValue] = {
+        "names": (),
+        "count": 0,
+        "provider_word": "MALFORMED_FUNCTION_CALL",
+        "provider_message": "print((",
+    }
     assert unfinished_tool_call(facts, EN) == (
         'The provider threw the tool call away itself and reported "MALFORMED_FUNCTION_CALL": "print((".',
     )
