@@ -96,6 +96,14 @@ class Call:
         Source:
             outcomes.md 2.6.5 and 2.6.6; providers.md 0 (refusal channel, blocked prompt, tool use derived).
         """
+        found = self._reported_reason
+        if found is StopReason.END and any(not tool.server for tool in self.tool_calls):
+            return StopReason.TOOL_USE  # some wires have no word for it, and forced tools end with "stop" on others
+        return found
+
+    @property
+    def _reported_reason(self) -> StopReason | None:
+        """The worst of the provider's own words and its refusal channel."""
         own = stop_reason(self.finish_reason, self.finish_detail, self.native_finish_reason)
         later = [reason for word in self.finish_repeated if (reason := stop_reason(word)) is not None]
         found = worst([own, *later]) if own is not None else (worst(later) if later else None)
@@ -103,18 +111,18 @@ class Call:
             return None
         if self.refusal.visible and not self.output.visible and severity(found) < severity(StopReason.REFUSED):
             return StopReason.REFUSED
-        if found is StopReason.END and any(tool.counts for tool in self.tool_calls):
-            return StopReason.TOOL_USE  # some wires have no word for it, and forced tools end with "stop" on others
         return found
 
     @property
     def judged_reason(self) -> StopReason | None:
         """``stop_reason``, or that of the worst choice where there are several.
 
-        A choice that reported none counts as worse than a natural end and milder than a cut.
+        A choice that reported none counts as worse than a natural end and milder than a cut. Tool calls that
+        are mere placeholders ask for nothing: beside them the provider's word stands.
         """
         if len(self.choices) < 2:
-            return self.stop_reason
+            asks = any(tool.counts for tool in self.tool_calls)
+            return self.stop_reason if asks else self._reported_reason
         reasons = [stop_reason(choice.finish_reason) for choice in self.choices]
         known = [reason for reason in (self.stop_reason, *reasons) if reason is not None]
         if not known:
