@@ -35,9 +35,7 @@ class Delegates:
         clock: seconds, monotonic.
     """
 
-    def __init__(
-        self, settings: Settings, publish: Publish, *, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, settings: Settings, publish: Publish, *, clock: Callable[[], float] = time.monotonic) -> None:
         self.registry = PartialRegistry()
         """The running delegates whose work can be recovered, by round."""
         self.clock = clock

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self
 
 from ..rounds.ledger import Ledger
 from .agents import DEFAULT_SETTINGS, Agent, Model, RoundResult, Settings, Task
+from .catalogue import Catalogue
 from .delegate import Delegates
 from .extra import require
 from .recorder import Publish
@@ -27,7 +28,7 @@ class Runner:
 
     Args:
         publish: takes every event, in order; the hub's publisher, or anything else.
-        agents: who can be picked, by name.
+        agents: who can be picked; a catalogue may still fill while rounds run.
         models: what can be asked, by name.
         chance: for the waits between attempts; a seeded one makes them repeatable.
 
@@ -39,14 +40,14 @@ class Runner:
         self,
         publish: Publish,
         *,
-        agents: Iterable[Agent],
+        agents: Catalogue | Iterable[Agent],
         models: Iterable[Model],
         settings: Settings = DEFAULT_SETTINGS,
         chance: random.Random | None = None,
     ) -> None:
         require("httpx2")
         self.publish = publish
-        self.agents = {agent.name: agent for agent in agents}
+        self.catalogue = agents if isinstance(agents, Catalogue) else Catalogue(agents)
         self.models = {model.name: model for model in models}
         self.settings = settings
         self.chance = chance or random.Random()
@@ -90,7 +91,7 @@ async def run_round(
     publish: Publish,
     task: Task,
     *,
-    agents: Iterable[Agent],
+    agents: Catalogue | Iterable[Agent],
     models: Iterable[Model],
     settings: Settings = DEFAULT_SETTINGS,
 ) -> RoundResult:

@@ -14,7 +14,6 @@ from ..rounds.events import (
     RoundFinished,
     RoundStarted,
     RoundStopped,
-    SelectionUnresolved,
 )
 from ..rounds.ledger import Ledger
 from ..rounds.outcome import classify
@@ -22,6 +21,7 @@ from ..rounds.tool_calls import ToolCall
 from ..rounds.verdicts import TRUNCATION_MARKER, ParentOutcome, Verdict
 from .agents import WIRES, Model, RoundResult, Task
 from .iterations import Iterations
+from .pick import Pick
 from .recorder import Recorder
 
 if TYPE_CHECKING:
@@ -67,38 +67,28 @@ class RunningRound:
         return self._result()
 
     async def _play(self) -> None:
-        agent = self._runner.agents.get(self._task.agent)
-        wanted = self._task.model or (agent.model if agent is not None else None)
+        pick = Pick(self._runner.catalogue, self._task, self._runner.settings.catalogue_wait_s)
         await self._recorder.put(
             RoundStarted(
                 round=self._task.round,
                 thread=self._task.thread,
-                agent=self._task.agent,
+                agent=pick.name,
                 title=self._task.title,
-                model=wanted,
+                model=self._task.model or (pick.agent.model if pick.agent is not None else None),
                 parent=self._task.parent,
                 harness="api",
                 limits=self._task.limits if self._task.limits.model_fields_set else None,
                 locale=self._task.locale,
             )
         )
+        agent = await pick.settle(self._recorder)
         if agent is None:
-            await self._unresolved()
             return
-        model = await self._usable(wanted)
+        model = await self._usable(self._task.model or agent.model, agent.name)
         if model is not None:
             await Iterations(self._runner, self._task, self._recorder, agent, model, self._run_child).run()
 
-    async def _unresolved(self) -> None:
-        available = tuple(sorted(self._runner.agents))
-        sentence = f"Selected agent '{self._task.agent}' is not available ({', '.join(available) or 'none is'})."
-        await self._recorder.put(
-            SelectionUnresolved(
-                round=self._task.round, requested=self._task.agent, available=available, sentence=sentence
-            )
-        )
-
-    async def _usable(self, wanted: str | None) -> Model | None:
+    async def _usable(self, wanted: str | None, agent: str) -> Model | None:
         """Return the model that serves the round, or tell why there is none."""
         model = self._runner.models.get(wanted) if wanted is not None else None
         if model is None:
@@ -110,7 +100,7 @@ class RunningRound:
         else:
             return model
         await self._recorder.put(
-            NoUsableModel(round=self._task.round, requested=wanted, agent=self._task.agent, cause=cause, reason=reason)
+            NoUsableModel(round=self._task.round, requested=wanted, agent=agent, cause=cause, reason=reason)
         )
         return None
 
