@@ -30,8 +30,7 @@ test: $(VENV)/.dev ## install, then run every check and every test, those of the
 check: test ## the same as CI
 
 bench: $(VENV)/.dev ## run the measurements, one after the other
-	@for script in tests/benchmarks/*.py; do \
-		case "$$script" in */_*|*/conftest.py) continue;; esac; \
+	@for script in tests/benchmarks/bench_*.py; do \
 		echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
 
 screenshots: $(VENV)/.dev ## make the pictures in screenshots/ from the running app
