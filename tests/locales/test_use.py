@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,8 @@ from roundwatch.core.texts.tables import built_in
 KEYS = frozenset(built_in("en"))
 LOOKUPS = frozenset(("t", "texts", "_texts"))
 """What a lookup is called, as a name or as an attribute."""
+GROUPS = frozenset(key.partition(".")[0] for key in KEYS)
+LIKE_A_KEY = re.compile(rf"(?:{'|'.join(sorted(GROUPS))})\.[a-z][a-z0-9_.]*\Z")
 FRONT_END = frozenset(("cli", "command", "event", "help", "key", "link", "setting", "tui", "ui"))
 """The groups that the screen and the command line take their words from."""
 
@@ -23,9 +25,13 @@ def sources() -> list[Path]:
 
 
 def nodes() -> Iterator[tuple[Path, ast.AST]]:
+    """Yield every node of every source, the fixed parts of f-strings left out."""
     for file in sources():
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            yield file, node
+        tree = ast.parse(file.read_text("utf-8"))
+        within = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+        yield from (
+            (file, node) for node in ast.walk(tree) if id(node) not in within or not isinstance(node, ast.Constant)
+        )
 
 
 def pattern(node: ast.JoinedStr) -> re.Pattern[str]:
@@ -35,7 +41,9 @@ def pattern(node: ast.JoinedStr) -> re.Pattern[str]:
 
 
 def looked_up(node: ast.AST) -> ast.expr | None:
-    """Return the key that a lookup is called with."""
+    """Return the key of a lookup: what a lookup is called with, or any text that begins like a key."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and LIKE_A_KEY.match(node.value):
+        return node
     if not isinstance(node, ast.Call) or not node.args:
         return None
     called = node.func
@@ -43,15 +51,18 @@ def looked_up(node: ast.AST) -> ast.expr | None:
     return node.args[0] if name in LOOKUPS else None
 
 
-def made_of(part: str, words: set[str]) -> bool:
+def made_of(part: str, words: set[str], patterns: Collection[re.Pattern[str]] = ()) -> bool:
     """Say whether what an f-string was filled with can come from the sources.
 
-    It is a word of theirs, or two of them in a row, or such things joined by dots or one underscore.
+    It is a word of theirs, or two words in a row, joined by an underscore or not, or another f-string.
     """
-    if "." in part:
-        return all(made_of(each, words) for each in part.split("."))
-    cuts = [(part[:cut], part[cut:]) for cut in range(1, len(part))]
-    return part in words or any(left in words and {right, right.removeprefix("_")} & words for left, right in cuts)
+    if part in words:
+        return True
+    halves = ((part[:cut], part[cut:].removeprefix("_")) for cut in range(1, len(part)))
+    if any(left in words and right in words for left, right in halves):
+        return True
+    matches = (found for each in patterns if (found := each.match(part)) is not None)
+    return any(all(made_of(piece, words) for piece in found.groups()) for found in matches)
 
 
 def unused() -> set[str]:
@@ -59,14 +70,14 @@ def unused() -> set[str]:
     words, patterns = {""}, set[re.Pattern[str]]()
     for _, node in nodes():
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            words.add(node.value)
+            words |= {node.value, node.value.lower()}  # a key may be made of a name in lower case
         elif isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
             patterns.add(pattern(node))
     left = set(KEYS - words)
     for each in patterns:
         for key in list(left):
             found = each.match(key)
-            if found is not None and all(made_of(part, words) for part in found.groups()):
+            if found is not None and all(made_of(part, words, patterns) for part in found.groups()):
                 left.discard(key)
     return left
 
@@ -112,5 +123,6 @@ def test_an_f_string_stands_for_the_keys_it_can_become(source: str, key: str, ma
 
 def test_a_part_of_a_key_has_to_come_from_somewhere() -> None:
     assert made_of("tool_ok", {"tool_", "ok"})
-    assert made_of("about.rounds_show", {"about", "rounds", "show"})
+    assert made_of("tool_ok", {"tool", "ok"})
+    assert made_of("about.show", {"show"}, [re.compile(r"about\.(.*?)\Z")])
     assert not made_of("tool_ok", {"tool_", "failed"})
