@@ -11,6 +11,13 @@ MINUTE_S, HOUR_S, DAY_S = 60, 3_600, 86_400
 HOURS_UP_TO_S = 100 * HOUR_S
 """Below this a span is told in hours: "27 h 27 min" is read faster than "1 d 3 h"."""
 
+_STEPS = (
+    (HOURS_UP_TO_S, DAY_S, "unit.d", HOUR_S, "unit.h"),
+    (HOUR_S, HOUR_S, "unit.h", MINUTE_S, "unit.min"),
+    (MINUTE_S, MINUTE_S, "unit.min", 1, "unit.s"),
+)
+"""From how many seconds on, which two units: their sizes in seconds and their texts."""
+
 
 def duration(ms: float | None, texts: Texts) -> str:
     """Return a measured time: whole milliseconds below one second, else seconds with one decimal, half up.
@@ -38,18 +45,12 @@ def span(seconds: float | Decimal | None, texts: Texts) -> str:
         whole = seconds == int(seconds)
         return texts("unit.s", value=texts.number(seconds)) if whole else duration(float(exact(seconds) * 1000), texts)
     total = int(seconds)
-    for size, unit, below, below_unit in (
-        (DAY_S, "unit.d", HOUR_S, "unit.h"),
-        (HOUR_S, "unit.h", MINUTE_S, "unit.min"),
-        (MINUTE_S, "unit.min", 1, "unit.s"),
-    ):
-        if total >= (HOURS_UP_TO_S if size == DAY_S else size):
-            more, rest = divmod(total, size)
-            parts = [texts(unit, value=texts.number(more))]
-            if rest >= below:
-                parts.append(texts(below_unit, value=texts.number(rest // below)))
-            return " ".join(parts)
-    raise AssertionError("a span of a minute or more has a unit")
+    _, size, unit, below, below_unit = next(step for step in _STEPS if total >= step[0])
+    more, rest = divmod(total, size)
+    parts = [texts(unit, value=texts.number(more))]
+    if rest >= below:
+        parts.append(texts(below_unit, value=texts.number(rest // below)))
+    return " ".join(parts)
 
 
 def span_of_ms(ms: float, texts: Texts) -> str:

@@ -60,6 +60,11 @@ def test_an_executing_thread_has_its_summary_from_an_earlier_round() -> None:
         assert 'Left by an earlier round (27 h 27 min earlier), not this one: "HTTP 403 key limit".' in lines
 
 
+def test_a_summary_without_a_time_is_still_an_earlier_rounds() -> None:
+    event = word("executing", "relaunched", summary=ThreadSummary(text="old"))
+    assert supervisor_lines(event, DE)[-1] == "Aus einer früheren Runde, nicht aus dieser: „old“."
+
+
 def test_a_blank_status_line_is_none() -> None:
     assert "none" in supervisor_lines(word("executing", "stale", status_line="  "), EN)[1]
 
