@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .base import CallOutcome
+from .base import CallOutcome, RefusedWhy
 from .calls import Call
 from .reasons import reported
 from .round import Round
@@ -32,7 +32,7 @@ def _tool_marks(tool: ToolCall) -> frozenset[str]:
         return frozenset()
     marks = {"tools"}
     if tool.why is not None:
-        marks.add("refused")
+        marks.add("discarded" if tool.why is RefusedWhy.OUTPUT_CAP else "refused")
     elif tool.finished_ok is False:
         marks.add("tool_failed")
     ran = tool.started or tool.finished_ok is True  # answered with an error unstarted: it did not run

@@ -124,6 +124,7 @@ def _earlier_calls(round_: Round, verdict: Verdict) -> Iterator[Note]:
 
 def _tools(round_: Round, verdict: Verdict) -> Iterator[Note]:
     for mark, code in (
+        ("discarded", NoteCode.TOOL_CALLS_DISCARDED),
         ("refused", NoteCode.TOOL_CALLS_REFUSED),
         ("tool_failed", NoteCode.TOOL_CALLS_FAILED),
         ("incomplete_run", NoteCode.ARGUMENTS_INCOMPLETE_RUN),

@@ -41,7 +41,7 @@ def test_a_refusal_wins_over_a_result_in_either_order(first: Lines) -> None:
     second = result() if first[0]["type"] == "tool.refused" else refuses()
     round_ = folded(call("c1", "length"), asks("c1"), first, second)
     assert round_.tool_calls["c1", "t1"].state is ToolState.REFUSED
-    assert (round_.tally["refused"], round_.tally["tool_failed"]) == (1, 0)
+    assert (round_.tally["discarded"], round_.tally["tool_failed"]) == (1, 0)
 
 
 def test_server_tools_never_count_as_tools_of_the_round() -> None:

@@ -247,3 +247,11 @@ def test_a_call_answered_with_an_error_because_its_arguments_did_not_parse_did_n
     ran = judge(start(), call("c1", "tool_calls"), half, result(ok=True), call("c2", "stop", "Done."), end())
     assert noted(answered) == {NoteCode.TOOL_CALLS_FAILED: 1}
     assert noted(ran) == {NoteCode.ARGUMENTS_INCOMPLETE_RUN: 1}
+
+
+def test_a_discarded_call_of_a_cut_response_and_one_refused_by_a_rule_are_told_apart() -> None:
+    lines = (*call("c1", "length"), *asks("c1"), *refuses(), *asks("c1", "t2"), *refuses("t2", why="permission"))
+    outcome = judge(start(), lines, call("c2", "stop", "Done."), end())
+    assert noted(outcome) == {
+        NoteCode.EARLIER_CALLS_CUT: 1, NoteCode.TOOL_CALLS_DISCARDED: 1, NoteCode.TOOL_CALLS_REFUSED: 1,
+    }  # fmt: skip
