@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .agents import Agent, Model, Price
+from .catalogue import Catalogue
 from .demo_scene import CLAUDE, CLAUDE_SMALL, GPT, GPT_SMALL, KEYLESS, LOCAL
-from .demo_tools import Stage, tools
+from .demo_tools import Stage, files, tools
 from .messages import Message
 
 KEY = "demo"  # the scripted provider asks for none; a model without one is a scene of its own
@@ -32,18 +33,25 @@ def models(base_url: str) -> list[Model]:
     ]
 
 
-def agents(stage: Stage) -> list[Agent]:
-    """Return the agents for one scene."""
+def agents(stage: Stage) -> Catalogue:
+    """Return the agents for one scene; one of them exists and cannot be built."""
     hands = tools(stage)
-    return [
+    cast = (
         Agent("harbour-clerk", "You plan the berths of a small harbour.", GPT, hands),
         Agent("accounts", "You answer questions about tariffs and invoices.", CLAUDE, hands),
         Agent("writer", "You write letters and the handbook.", GPT, hands),
         Agent("archivist", "You search the archive.", CLAUDE, hands),
         Agent("archivist-beta", "You search the archive.", CLAUDE, hands, prepare=_lost_template),
         Agent("reviewer", "You review branches.", CLAUDE, hands),
-        Agent("surveyor", "You know the quays.", CLAUDE_SMALL),
-    ]
+        Agent("surveyor", "You know the quays.", CLAUDE_SMALL, files(stage)),
+    )
+    catalogue = Catalogue(cast)
+    catalogue.add_build("meteorologist", _no_weather)
+    return catalogue
+
+
+def _no_weather() -> Agent:
+    raise FileNotFoundError("agents/meteorologist.md: no such file")
 
 
 async def _lost_template(messages: list[Message]) -> list[Message]:

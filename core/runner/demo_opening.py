@@ -127,7 +127,7 @@ OPENING: tuple[Scene, ...] = (
             look(1.3, "ask_surveyor", '{"task": "Count the bollards in use on the south quay."}', Counts(988, 36)),
             gpt(1.0, Text(prose.AFTER_SURVEY, 15), counts=Counts(1_140, 44)),
         ),
-        below=claude(1.8, Text(prose.SURVEY, 9), counts=Counts(640, 38)),
+        below=(claude(1.8, Text(prose.SURVEY, 9), counts=Counts(640, 38)),),
         thread="quays",
     ),
     Scene(

@@ -51,6 +51,20 @@ AFTER_SURVEY = (
     "The surveyor counted 22 bollards in use and 3 to be replaced, so the load test can go ahead with the two "
     "bollards next to the crane left out."
 )
+SURVEY_THOUGHT = (
+    "The list of the south quay should be in the folder of the quays. I need the bollards whose state is not in use, "
+    "then the strength class of each from the survey of May. First the list."
+)
+SURVEY_DRAFT = "So far: the list of the south quay names two bollards, S03 and S05. I still have to check their class."
+AFTER_REASONING = (
+    "The surveyor did not finish in time. His notes only show that he had opened the list of the south quay; "
+    "there is no result yet, so I would not order anything."
+)
+AFTER_TEXT = (
+    "The surveyor did not finish. His unfinished draft names S03 and S05, unchecked. Please have somebody confirm "
+    "both before you order."
+)
+AFTER_NOTHING = "The surveyor ran out of time before he had anything. I have no answer about the north quay."
 RETRIED = "Yes: the pilot boat is free between 14:00 and 15:30, and the tide is high enough until a quarter past three."
 REFUSAL = "I can't help with forging a customs seal."
 MINUTES = (

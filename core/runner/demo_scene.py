@@ -30,6 +30,7 @@ KEYLESS = "grok-4.1-fast"
 """A model without a key."""
 
 
+
 @dataclass(frozen=True)
 class Scene:
     """One round of the demo. All times are seconds at speed 1."""
@@ -43,8 +44,10 @@ class Scene:
     model: str = GPT
     thread: str = "daily-plan"
     repeat_last: bool = False
-    below: Reply | None = None
-    """What a sub-agent is answered with."""
+    below: tuple[Reply, ...] = ()
+    """What a sub-agent is answered with, request by request."""
+    below_s: float | None = None
+    """How long a sub-agent may take."""
     limits: Limits = NO_LIMITS
     stall_s: float | None = None
     cancel_after_s: float | None = None

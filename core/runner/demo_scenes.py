@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from .demo_delegates import DELEGATES
 from .demo_later import LATER
 from .demo_opening import OPENING
 
-SCENES = OPENING + LATER
+SCENES = OPENING + DELEGATES + LATER
 
-__all__ = ["LATER", "OPENING", "SCENES"]
+__all__ = ["DELEGATES", "LATER", "OPENING", "SCENES"]

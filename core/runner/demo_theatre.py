@@ -7,39 +7,28 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from ..rounds.base import Claim, Cut, Limits, ThreadSummary
-from ..rounds.events import Event, RoundFinished, SupervisorVerdict, ThreadState, ThreadSupervised
-from .agents import DEFAULT_SETTINGS, Settings, Task
+from ..rounds.base import Claim, Limits, ThreadSummary
+from ..rounds.events import RoundFinished
+from .agents import DEFAULT_SETTINGS, RoundResult, Settings, Task
 from .cancel import Cancellation
 from .demo_cast import agents, models
 from .demo_scene import Scene
 from .demo_tools import Stage
+from .folder import Folder
+from .lifeline import Lifeline
 from .loop import Runner
 from .recorder import Publish
 from .script import Script
 from .scripted_provider import SCRIPT_HEADER, ScriptedProvider
+from .supervised_round import HostLost, Supervision
+from .supervisor import Supervisor
+from .threads import ThreadRecord
 
 PATIENCE_S = 60.0  # of the stall guard where a scene is not about it; real seconds whatever the speed
-EARLIER = timedelta(hours=27, minutes=14)  # how old the summary is that an earlier round left in a thread
-EARLIER_SUMMARY = "212 calls reconciled, 3 left open."
+EARLIER = timedelta(hours=27, minutes=27, seconds=36)  # how old the text is that an earlier round left in a thread
+EARLIER_SUMMARY = "Error: The provider rejected the call with HTTP 403."
 HOST_CLAIM = Claim(status="completed", summary="Export finished.")
 """What a record says that was closed without looking."""
-
-
-class Lifeline:
-    """A way out for events that can be cut: a process that died publishes nothing more."""
-
-    def __init__(self, publish: Publish) -> None:
-        self._publish: Publish | None = publish
-
-    async def __call__(self, event: Event) -> None:
-        """Pass the event on, or lose it."""
-        if self._publish is not None:
-            await self._publish(event)
-
-    def cut(self) -> None:
-        """Lose everything from here on."""
-        self._publish = None
 
 
 @dataclass
@@ -48,12 +37,14 @@ class Theatre:
 
     Args:
         name: starts the id of every round.
+        folder: where file tools work.
     """
 
     publish: Publish
     provider: ScriptedProvider
     speed: float
     name: str
+    folder: Folder
     _played: int = 0
 
     async def play(self, scene: Scene) -> None:
@@ -63,10 +54,10 @@ class Theatre:
 
     async def play_as(self, scene: Scene, round_: str) -> None:
         """Play one scene under a given round id."""
-        stage = Stage(conversation=round_, pace=self._pace)
+        stage = Stage(round_, self._pace, self.folder, scene.below_s)
         scripts = {stage.conversation: scene.script}
-        if scene.below is not None:
-            scripts[stage.below] = Script((scene.below,))
+        if scene.below:
+            scripts[stage.below] = Script(scene.below)
         self.provider.scripts.update(scripts)
         try:
             if not scene.killed_after_s:
@@ -74,7 +65,7 @@ class Theatre:
             elif scene.is_supervised:
                 await self._supervised(scene, stage)
             else:
-                await self._killed(scene, stage, self._task(scene, stage), scene.killed_after_s[0])
+                await self._killed(self.publish, scene, stage, self._task(scene, stage), scene.killed_after_s[0])
                 await self.publish(RoundFinished(round=round_, claimed=HOST_CLAIM))
         finally:
             for name in scripts:
@@ -101,9 +92,9 @@ class Theatre:
         async with Runner(publish, agents=agents(stage), models=served, settings=settings) as runner:
             await runner.run(task)
 
-    async def _killed(self, scene: Scene, stage: Stage, task: Task, after_s: float) -> None:
-        """Run a round in a process that dies."""
-        lifeline = Lifeline(self.publish)
+    async def _killed(self, publish: Publish, scene: Scene, stage: Stage, task: Task, after_s: float) -> None:
+        """Run a round in a process that dies: what it does while it falls is seen by nobody."""
+        lifeline = Lifeline(publish)
         process = asyncio.create_task(self._run(lifeline, scene, stage, task))
         try:
             await asyncio.wait({process}, timeout=self._pace(after_s))
@@ -114,29 +105,20 @@ class Theatre:
                 await process
 
     async def _supervised(self, scene: Scene, stage: Stage) -> None:
-        """Let the process die, start it again as often as the cap allows, then give up."""
-        cap = len(scene.killed_after_s) - 1
-        cuts: list[Cut] = []
-        earlier = ThreadSummary(round=f"{self.name}-0000", at=_now() - EARLIER, text=EARLIER_SUMMARY)
-        for launch, after_s in enumerate(scene.killed_after_s):
-            task = self._task(scene, stage, prefix="c" if launch == 0 else f"r{launch}c")
-            await self._killed(scene, stage, task, after_s)
-            cuts.append(Cut(at=_now(), cause="host restart"))
-            await asyncio.sleep(self._pace(1.0))
-            gave_up = launch == cap
-            await self.publish(
-                ThreadSupervised(
-                    thread=scene.thread,
-                    state=ThreadState.EXECUTING,
-                    verdict=SupervisorVerdict.GAVE_UP if gave_up else SupervisorVerdict.RELAUNCHED,
-                    cuts=tuple(cuts),
-                    relaunch_cap=cap,
-                    relaunches=min(launch + 1, cap),
-                    summary=earlier,
-                )
-            )
+        """Let a supervisor start it on hosts that die, until it gives up."""
+        deaths = iter(scene.killed_after_s)
 
-    def _task(self, scene: Scene, stage: Stage, prefix: str = "c") -> Task:
+        async def launch(task: Task, publish: Publish) -> RoundResult:
+            await self._killed(publish, scene, stage, task, next(deaths))
+            raise HostLost("host restart")
+
+        cap = len(scene.killed_after_s) - 1
+        supervisor = Supervisor(Supervision(launch, self.publish, cap=cap, pause_s=self._pace(1.0)))
+        earlier = ThreadSummary(round=f"{self.name}-0000", at=datetime.now(UTC) - EARLIER, text=EARLIER_SUMMARY)
+        supervisor.threads[scene.thread] = ThreadRecord(scene.thread, summary=earlier, last_round_completed=False)
+        await supervisor.run(self._task(scene, stage))
+
+    def _task(self, scene: Scene, stage: Stage) -> Task:
         limits = scene.limits
         if limits.seconds is not None:
             limits = Limits(seconds=self._pace(limits.seconds))
@@ -150,13 +132,8 @@ class Theatre:
             limits=limits,
             headers={SCRIPT_HEADER: stage.conversation},
             cancel=Cancellation(),
-            call_prefix=prefix,
             claim=scene.claim,
         )
 
     def _pace(self, seconds: float) -> float:
         return seconds / self.speed
-
-
-def _now() -> datetime:
-    return datetime.now(UTC)

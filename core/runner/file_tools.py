@@ -130,7 +130,7 @@ def _search(folder: Folder, given: Mapping[str, str]) -> str:
 def _write(folder: Folder, given: Mapping[str, str]) -> str:
     content = given["content"].encode(errors="replace")
     folder.write(given["path"], content)
-    return f"written: {len(given['content'].splitlines())} lines, {len(content)} bytes"
+    return f"written: {len(content)} bytes"
 
 
 def _text(path: str, content: bytes) -> str:

@@ -1,14 +1,25 @@
 from __future__ import annotations
 
 import asyncio
+import tempfile
+from pathlib import Path
 
 import pytest
 from roundwatch.core.rounds import Event, Evidence, Ledger, Verdict, classify
-from roundwatch.core.rounds.events import RoundEvent, RoundStarted, ThreadSupervised
-from roundwatch.core.runner.demo import MAX_RUNNING, play
+from roundwatch.core.rounds.events import (
+    NoUsableModel,
+    RoundEvent,
+    RoundPartial,
+    RoundStarted,
+    ThreadSupervised,
+    ToolFinished,
+)
+from roundwatch.core.runner.demo import MAX_RUNNING, UnknownScene, play, scenes
+from roundwatch.core.runner.demo_files import lay_out
 from roundwatch.core.runner.demo_scene import Scene
 from roundwatch.core.runner.demo_scenes import OPENING, SCENES
 from roundwatch.core.runner.demo_theatre import Theatre
+from roundwatch.core.runner.folder import Folder
 from roundwatch.core.runner.scripted_provider import ScriptedProvider
 
 SPEED = 20.0  # fast, and slow enough that a busy machine does not turn one ending into another
@@ -35,8 +46,11 @@ class Seen:
 
 async def played(scene: Scene) -> Seen:
     seen = Seen()
-    async with ScriptedProvider({}, speed=SPEED) as provider:
-        await Theatre(seen, provider, SPEED, "demo").play_as(scene, "r1")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Folder(Path(name))
+        lay_out(folder)
+        async with ScriptedProvider({}, speed=SPEED) as provider:
+            await Theatre(seen, provider, SPEED, "demo", folder).play_as(scene, "r1")
         assert provider.scripts == {}
     return seen
 
@@ -95,6 +109,56 @@ async def test_a_sub_agent_is_seen_below_its_parent() -> None:
     child = seen.ledger.rounds["r1"].children["r1.1"]
     assert child.parent is not None
     assert child.parent.tool_call in {tool for _, tool in seen.ledger.rounds["r1"].tool_calls}
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "kept"),
+    [
+        ("delegate-text", "spawn-accumulator", True),
+        ("delegate-reasoning", "spawn-accumulator:reasoning", True),
+        ("delegate-nothing", "none", False),
+    ],
+)
+async def test_a_delegate_that_runs_out_of_time_leaves_what_it_had(name: str, source: str, kept: bool) -> None:
+    seen = await played(BY_NAME[name])
+    child = seen.ledger.rounds["r1.1"]
+    assert classify(child).verdict is Verdict.ROUND_TIMED_OUT
+    [partial] = child.partials
+    assert (partial.source, partial.kept_chars > 0) == (source, kept)
+    assert [event.round for event in seen.events if isinstance(event, RoundPartial)] == ["r1.1"]
+
+
+async def test_an_agent_that_exists_and_cannot_be_built_is_not_called_missing() -> None:
+    seen = await played(BY_NAME["unbuildable"])
+    [told] = [event for event in seen.events if isinstance(event, NoUsableModel)]
+    assert (told.agent, told.cause) == ("meteorologist", "no_factory")
+    assert told.reason is not None
+    assert "no such file" in told.reason
+
+
+async def test_the_file_tools_of_the_demo_really_work() -> None:
+    seen = await played(BY_NAME["cut-tool"])
+    said = [event.preview for event in seen.events if isinstance(event, ToolFinished)]
+    assert said == ["written: 24 bytes", "written: 30 bytes"]
+
+
+def test_the_scenes_are_offered_by_name_with_how_they_end() -> None:
+    offered = scenes()
+    assert list(offered) == [scene.name for scene in SCENES]
+    assert offered["filtered"] is Verdict.CONTENT_FILTERED
+
+
+async def test_one_scene_is_played_alone_and_once() -> None:
+    seen = Seen()
+    async with asyncio.timeout(60):
+        await play(seen, speed=SPEED, only="filtered")
+    [round_] = seen.ledger.rounds.values()
+    assert classify(round_).verdict is Verdict.CONTENT_FILTERED
+
+
+async def test_a_scene_that_does_not_exist_is_told_with_those_that_do() -> None:
+    with pytest.raises(UnknownScene, match=r"'nonsense'.*filtered"):
+        await play(Seen(), only="nonsense")
 
 
 async def test_the_whole_programme_is_played_once_in_order_and_then_ends() -> None:
