@@ -8,24 +8,31 @@ from .cancel import Cancellation
 from .coalesce import Coalescer
 from .extra import MissingExtra
 from .loop import Runner, run_round
+from .pieces import Listen, Piece
+from .rules import Rules, ThinkingSetting
 from .scripted_provider import SCRIPT_HEADER, ScriptedProvider
 from .subagent import subagent_tool
-from .tools import Permission, Tool, ToolContext, ToolFailed
+from .tools import Hooks, Permission, Tool, ToolContext, ToolFailed
 
 __all__ = [
     "SCRIPT_HEADER",
     "Agent",
     "Cancellation",
     "Coalescer",
+    "Hooks",
+    "Listen",
     "MissingExtra",
     "Model",
     "Permission",
+    "Piece",
     "Price",
     "RoundResult",
+    "Rules",
     "Runner",
     "ScriptedProvider",
     "Settings",
     "Task",
+    "ThinkingSetting",
     "Tool",
     "ToolContext",
     "ToolFailed",

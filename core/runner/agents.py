@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING
 
 from ..policies.partial_report import TimeoutReport
 from ..policies.selection import CATALOGUE_WAIT_S
+from ..policies.stall import STALLED_ITERATIONS, STREAM_STALL_S
 from ..rounds.base import Claim, Limits, Parent
 from ..rounds.events import Event
 from ..rounds.outcome import Outcome
 from ..rounds.verdicts import Verdict
 from .cancel import Cancellation
+from .pieces import Listen
 from .recovery import Recover
-from .tools import Tool
+from .rules import DEFAULT_RULES, Rules
+from .tools import NO_HOOKS, Approver, Hooks, Tool
 
 if TYPE_CHECKING:
     from .messages import Message
@@ -106,13 +109,15 @@ class Task:
     """What the round's record says of itself at the end; None: it says nothing."""
     observe: Callable[[Event], None] | None = field(default=None, repr=False)
     """Called with every event of the round itself, before it is published; must not raise."""
+    listen: Listen | None = field(default=None, repr=False)
+    """Told what the round's messages say while they stream; must not raise."""
 
 
 @dataclass(frozen=True)
 class Settings:
     """How patient the loop is."""
 
-    stall_s: float = 120.0
+    stall_s: float = STREAM_STALL_S
     """An open stream without a byte of output for so long is given up; seconds."""
     attempts: int = 3
     """How often one request goes out before a transient error is final."""
@@ -120,7 +125,7 @@ class Settings:
     """The longest wait between two attempts; seconds."""
     retry_first_s: float = 1.0
     """The first wait; it doubles with each attempt."""
-    stalled_iterations: int = 3
+    stalled_iterations: int = STALLED_ITERATIONS
     """So many iterations in a row whose every tool call failed or was refused end the round."""
     delegation_s: float = 600.0
     """The longest time a sub-agent may take; seconds. A task's own shorter limit wins."""
@@ -128,6 +133,12 @@ class Settings:
     """What is recovered of a sub-agent that ran out of time."""
     catalogue_wait_s: float = CATALOGUE_WAIT_S
     """How long a picked agent is waited for while the catalogue still fills; seconds."""
+
+    rules: Rules = DEFAULT_RULES
+    """The rules of the loop and their switches."""
+    approver: Approver | None = field(default=None, repr=False)
+    """Decides about the calls of tools that need an approval and name nobody to ask."""
+    hooks: Hooks = field(default=NO_HOOKS, repr=False)
 
 
 DEFAULT_SETTINGS = Settings()
@@ -141,5 +152,7 @@ class RoundResult:
     outcome: Outcome
     text: str
     """The answer; of a cut one the partial answer with the truncation marker; else empty."""
+    transcript: tuple[Message, ...] = field(default=(), repr=False)
+    """The conversation as it stands, the round's last message included; a cut one with the truncation marker."""
     timed_out: TimeoutReport | None = None
     """Set for a sub-round that ran out of its time: what is known of its work."""

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..rounds.base import CallError, CallOutcome, CancelledBy, OutputKind
+from ..policies.stall import StreamStallGuard
+from ..rounds.base import CallError, CallOutcome, CancelledBy, Continuation, OutputKind
 from ..rounds.calls import Call
-from ..rounds.events import CallFinished, CallOutput, CallStarted, Event, ToolRequested
+from ..rounds.events import CallFinished, CallOutput, CallStarted, Event
 from ..rounds.reasons import reported
 from ..wire import Translator, translator
 from .agents import Model
 from .cancel import Cancellation
 from .coalesce import Coalescer
 from .messages import sent_cap
+from .pieces import is_output
 from .recorder import Recorder
-from .retry import UNREACHABLE
 from .transport import Head, TransferBroken, Transport, Unreachable
 
 PATHS = {"openai-chat": "/v1/chat/completions", "anthropic": "/v1/messages"}
 ANTHROPIC_VERSION = "2023-06-01"
+UNREACHABLE = "unreachable"
+"""Error kind of a call whose response never began."""
 
 
 @dataclass
@@ -32,7 +35,7 @@ class RunningCall:
 
     Args:
         stall_s: seconds without a byte of *output*, on an open stream, after which the call is given up;
-            signs of life do not count.
+            signs of life do not count; None = never.
     """
 
     id: str
@@ -40,22 +43,34 @@ class RunningCall:
     recorder: Recorder
     transport: Transport
     cancel: Cancellation
-    stall_s: float
+    stall_s: float | None
+    iteration: int
+    attempt: int
+    continuation: Continuation | None = None
+    streamed: set[str] = field(default_factory=set[str])
+    """The kinds of content that came so far."""
     retry_after: str | None = None
     """What the response's header of that name said."""
     _translator: Translator | None = None
     _coalescer: Coalescer = field(default_factory=Coalescer)
+    _heard: Callable[[Event], None] | None = None
     _sent_s: float = 0.0
     _output_s: float = 0.0
+    _guard: StreamStallGuard | None = None
 
-    async def run(self, body: dict[str, Any], headers: Mapping[str, str], *, iteration: int, attempt: int) -> Call:
+    async def run(self, body: dict[str, Any], headers: Mapping[str, str], heard: Callable[[Event], None]) -> Call:
         """Send ``body``, publish everything that comes back, and return the ledger's entry.
+
+        Args:
+            heard: told every event of the response as soon as it came; what is published may lag behind.
 
         Raises:
             asyncio.CancelledError: the host is shutting down; recorded before it goes on.
         """
-        await self.recorder.put(self._announcement(iteration, attempt))
+        await self.recorder.put(self._announcement())
+        self._heard = heard
         self._sent_s = self._output_s = time.monotonic()
+        self._guard = StreamStallGuard(self._sent_s, self.stall_s) if self.stall_s is not None else None
         url = self.model.base_url.rstrip("/") + PATHS[self.model.wire]
         try:
             async with aclosing(self.transport.exchange(url, self._headers(headers), body)) as source:
@@ -70,7 +85,7 @@ class RunningCall:
             await self._put(self._finished(CallOutcome.FAILED, CallError(kind=UNREACHABLE, message=str(error))))
         return self.recorder.round.calls_by_id[self.id]
 
-    def _announcement(self, iteration: int, attempt: int) -> CallStarted:
+    def _announcement(self) -> CallStarted:
         return CallStarted(
             round=self.recorder.id,
             call=self.id,
@@ -79,8 +94,9 @@ class RunningCall:
             wire=self.model.wire,
             max_output_tokens=sent_cap(self.model),
             context_window=self.model.context_window,
-            iteration=iteration,
-            attempt=attempt,
+            iteration=self.iteration,
+            attempt=self.attempt,
+            continuation=self.continuation,
         )
 
     def _headers(self, more: Mapping[str, str]) -> dict[str, str]:
@@ -106,7 +122,7 @@ class RunningCall:
                     await self._give_up(CallOutcome.CANCELLED)
                     return
                 now = time.monotonic()
-                if now - self._output_s >= self.stall_s:
+                if self._guard is not None and self._guard.silent_s(now) is not None:
                     await self._give_up(CallOutcome.STALLED)
                     return
                 due = self._coalescer.due_s()
@@ -117,11 +133,11 @@ class RunningCall:
             cancelled.cancel()
             await asyncio.gather(read, cancelled, return_exceptions=True)
 
-    def _patience_s(self) -> float:
-        """How long nothing has to be looked after, if nothing comes."""
-        due = self._coalescer.due_s()
-        stall = self._output_s + self.stall_s
-        return max(0.0, (stall if due is None else min(stall, due)) - time.monotonic())
+    def _patience_s(self) -> float | None:
+        """How long nothing has to be looked after, if nothing comes; None = for ever."""
+        due = (self._coalescer.due_s(), self._guard.due_at if self._guard is not None else None)
+        known = [at for at in due if at is not None]
+        return max(0.0, min(known) - time.monotonic()) if known else None
 
     async def _take(self, part: Head | bytes | None, body: dict[str, Any]) -> bool:
         """Take in one part of the response; return False at its end."""
@@ -141,8 +157,8 @@ class RunningCall:
             return False
         elif self._translator is not None:
             events = self._translator.feed(part, at_ms=self._at_ms())
-            if any(_is_output(event) for event in events):
-                self._output_s = time.monotonic()
+            if any(is_output(event) for event in events):
+                self._heard_output()
             await self._put(*events)
         return True
 
@@ -172,10 +188,19 @@ class RunningCall:
         """The end of a call whose response never began."""
         return CallFinished(round=self.recorder.id, call=self.id, outcome=outcome, error=error, total_ms=self._at_ms())
 
+    def _heard_output(self) -> None:
+        self._output_s = time.monotonic()
+        if self._guard is not None:
+            self._guard.heard(self._output_s)
+
     async def _put(self, *events: Event) -> None:
         now = time.monotonic()
         for event in events:
             await self.recorder.put(*self._coalescer.add(event, now))
+            if is_output(event):
+                self.streamed.add(event.kind if isinstance(event, CallOutput) else OutputKind.TOOL_ARGUMENTS)
+            if self._heard is not None:
+                self._heard(event)
 
     def _at_ms(self) -> float:
         """Milliseconds since the request left, by the monotonic clock."""
@@ -184,9 +209,3 @@ class RunningCall:
 
 async def _next(source: AsyncGenerator[Head | bytes, None]) -> Head | bytes | None:
     return await anext(source, None)
-
-
-def _is_output(event: Event) -> bool:
-    if isinstance(event, CallOutput):
-        return event.kind is not OutputKind.USAGE and bool(event.text or event.chars)
-    return isinstance(event, ToolRequested)

@@ -1,31 +1,56 @@
-"""One operator warning for each response that was cut: logged and published (outcomes.md 4)."""
+"""One operator warning for each response that stayed cut: logged and published (outcomes.md 4)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from ..policies.cut_texts import cut_answer_warning, cut_outside_loop_warning, cut_tools_warning
 from ..rounds.calls import Call
 from ..rounds.reasons import StopReason
-from . import refusal
 from .recorder import Recorder
 
 
-async def warn_cut_tools(recorder: Recorder, call: Call, iteration: int) -> None:
+async def warn_cut_tools(
+    recorder: Recorder,
+    call: Call,
+    names: Sequence[str],
+    *,
+    iteration: int,
+    subagent: str | None,
+    drops_early_results: bool,
+) -> None:
     """Warn that the tool calls of a cut response are refused; their names, never their arguments."""
-    names = [tool.name for tool in call.tool_calls if tool.counts]
-    message = refusal.cut_tools_warning(iteration, names, _limit(call), _clause(call))
-    facts = {"iteration": iteration, "tools": names, "early": False, **_counts(call)}
+    message = cut_tools_warning(
+        iteration,
+        names,
+        call.usage,
+        reason=_reason(call),
+        subagent=subagent,
+        drops_early_results=drops_early_results,
+    )
+    facts = {"iteration": iteration, "tools": list(names), "early": drops_early_results, **_counts(call)}
     await recorder.warn("cut_tool_calls_refused", message, facts)
 
 
-async def warn_cut_answer(recorder: Recorder, call: Call, iterations: int, subagent: str | None) -> None:
+async def warn_cut_answer(
+    recorder: Recorder, call: Call, *, iterations: int, subagent: str | None, has_partial: bool
+) -> None:
     """Warn that an answer is cut and handed over flagged.
 
     Args:
+        call: the last one, whose own counts are told.
         subagent: the agent's name when the round works for another one.
+        has_partial: there is text to hand over.
     """
-    message = refusal.cut_answer_warning(
-        iterations, subagent, _limit(call), _clause(call), has_partial=call.output.visible
+    message = cut_answer_warning(
+        iterations, call.usage, reason=_reason(call), subagent=subagent, has_partial=has_partial
     )
     await recorder.warn("cut_answer", message, {"iterations": iterations, "subagent": subagent, **_counts(call)})
+
+
+async def warn_cut_outside_loop(recorder: Recorder, purpose: str) -> None:
+    """Warn of a cut call that no iteration made."""
+    await recorder.warn("call_truncated_outside_loop", cut_outside_loop_warning(purpose), {"purpose": purpose})
 
 
 def _counts(call: Call) -> dict[str, object]:
@@ -34,9 +59,5 @@ def _counts(call: Call) -> dict[str, object]:
     return {"output_tokens": usage.output_tokens, "reasoning_tokens": usage.reasoning_tokens}
 
 
-def _limit(call: Call) -> str:
-    return "the context window" if call.stop_reason is StopReason.CONTEXT_WINDOW else "max_tokens"
-
-
-def _clause(call: Call) -> str:
-    return refusal.reasoning_clause(call.usage.output_tokens, call.usage.reasoning_tokens)
+def _reason(call: Call) -> StopReason:
+    return call.stop_reason or StopReason.OUTPUT_CAP

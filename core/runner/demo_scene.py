@@ -9,6 +9,7 @@ from ..rounds.base import CancelledBy, Claim, Limits
 from ..rounds.outcome import Outcome
 from ..rounds.verdicts import Verdict
 from .agents import NO_LIMITS, honest_claim
+from .rules import Rules
 from .script import (
     Counts,
     Finish,
@@ -29,6 +30,8 @@ LOCAL = "mistral-small-3.2-24b"
 KEYLESS = "grok-4.1-fast"
 """A model without a key."""
 
+ONE_FAULT = Rules(continuations=0, regenerate=False)
+"""Most scenes show what a fault does when nothing repairs it."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,7 @@ class Scene:
     cancel_after_s: float | None = None
     cancelled_by: CancelledBy = CancelledBy.USER
     claim: Callable[[Outcome], Claim | None] = honest_claim
+    rules: Rules = ONE_FAULT
     killed_after_s: tuple[float, ...] = ()
     """The runner's process dies so long after each start; then a host closes the record as completed, or where
     there are several, a supervisor starts it again and gives up after the last."""

@@ -87,6 +87,7 @@ class Theatre:
         settings = Settings(
             stall_s=PATIENCE_S if scene.stall_s is None else self._pace(scene.stall_s),
             retry_first_s=self._pace(DEFAULT_SETTINGS.retry_first_s),
+            rules=scene.rules,
         )
         served = models(self.provider.base_url)
         async with Runner(publish, agents=agents(stage), models=served, settings=settings) as runner:

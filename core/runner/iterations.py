@@ -1,24 +1,29 @@
-"""The iterations of a round: a model call, its tool calls, and again until the model answers or a limit is met."""
+"""The iterations of a round: a response, its tool calls, and again until the model answers or a limit is met."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
+from ..policies.refusal import refuse
+from ..policies.stall import FORK_MAX_ITERATIONS, StalledIterationGuard, StalledStop
 from ..rounds.base import CallOutcome, CancelledBy, RefusedWhy, StoppedWhy
-from ..rounds.calls import Call
 from ..rounds.events import IterationCompleted, RoundStopped
 from ..rounds.reasons import StopReason
-from ..rounds.tool_calls import ToolCall
+from ..rounds.verdicts import TRUNCATION_MARKER
 from . import refusal
-from .agents import Agent, Model, RoundResult, Task
+from .admission import Admission
+from .agents import Agent, Model, Task
+from .continuing import Continuing
 from .cut_warnings import warn_cut_answer, warn_cut_tools
+from .forced_summary import LIMITS, write_summary
 from .limits import reached
-from .messages import Assistant, Message, User, request_body
+from .messages import Assistant, Message, Request, ToolUse, User
 from .recorder import Recorder
-from .retry import asked_wait_s, delays, is_transient
-from .tool_turn import ToolTurn
+from .response import Response
+from .retry import Retrying
+from .thinking import thinking_of
+from .tool_turn import RunChild, ToolTurn
 
 if TYPE_CHECKING:
     from .loop import Runner
@@ -31,13 +36,7 @@ class Iterations:
     """The loop of one round; how it ended stands in the recorder's round."""
 
     def __init__(
-        self,
-        runner: Runner,
-        task: Task,
-        recorder: Recorder,
-        agent: Agent,
-        model: Model,
-        run_child: Callable[[Task, ToolCall], Awaitable[RoundResult]],
+        self, runner: Runner, task: Task, recorder: Recorder, agent: Agent, model: Model, run_child: RunChild
     ) -> None:
         self._runner = runner
         self._task = task
@@ -45,88 +44,129 @@ class Iterations:
         self._agent = agent
         self._model = model
         self._run_child = run_child
+        self._rules = runner.settings.rules
         self._messages: list[Message] = [User(task.prompt)]
         self._began_s = time.monotonic()
-        self._calls = 0
         self._iterations = 0
-        self._failed_in_a_row = 0
-        self._refused_in_a_row = 0
+        self._guard = StalledIterationGuard(self._stalled_limit())
+        retrying = Retrying(task, model, recorder, runner.settings, lambda: runner.transport, runner.chance)
+        self._calls = Continuing(retrying, task, model, recorder, runner.memory, self._rules)
+        self._tools = {tool.name: tool for tool in agent.tools}
+        self.answer = ""
+        """The text of the last response, without any marker."""
+
+    @property
+    def transcript(self) -> tuple[Message, ...]:
+        """The conversation as it stands."""
+        return tuple(self._messages)
 
     async def run(self) -> None:
         """Go on until the model answers, a call fails, or something stops the round."""
         goes_on = True
         while goes_on and not await self._out_of_time():
-            call = await self._call()
-            if call is None or call.outcome is not CallOutcome.COMPLETED:
+            turn = self._turn()
+            request = await self._request()
+            response = await self._calls.respond(request, turn.early, iteration=self._iterations + 1)
+            if response is None or response.interrupted:
+                await self._out_of_time()
+            if response is None:
+                return
+            self.answer = response.text
+            turn.begin(response)
+            if response.outcome is not CallOutcome.COMPLETED or response.interrupted:
+                await turn.abandon()
                 return
             self._iterations += 1
-            goes_on = await self._after(call)
+            goes_on = await self._after(response, turn)
 
-    async def _after(self, call: Call) -> bool:
-        """Answer the tool calls of a response; return whether another call follows."""
-        turn = ToolTurn(
-            call,
-            {tool.name: tool for tool in self._agent.tools},
+    async def _request(self) -> Request:
+        if self._agent.prepare is not None:
+            self._messages = await self._agent.prepare(self._messages)
+        return Request(
+            tuple(self._messages),
+            self._agent.instructions,
+            self._agent.tools,
+            thinking=await thinking_of(self._rules, self._model, self._recorder, self._runner.memory),
+            stream=self._rules.stream,
+        )
+
+    def _turn(self) -> ToolTurn:
+        settings = self._runner.settings
+        admission = Admission(
+            self._tools,
             self._recorder,
             self._task.cancel,
-            self._run_child,
+            settings.approver,
+            check_arguments=self._rules.check_arguments,
+            ask_approval=self._rules.ask_approval,
         )
+        overlap = self._rules.overlap and self._rules.stream
+        return ToolTurn(admission, self._run_child, settings.hooks, self._model.wire, overlap)
+
+    async def _after(self, response: Response, turn: ToolTurn) -> bool:
+        """Answer the tool calls of a response; return whether another one follows."""
         if not turn.requested:
-            await self._complete(goes_on=False)
-            if call.is_cut:
-                await warn_cut_answer(self._recorder, call, self._iterations, self._subagent)
+            await self._end(response)
             return False
-        if call.is_cut:
-            await warn_cut_tools(self._recorder, call, self._iterations)
-            await turn.refuse_all(RefusedWhy.OUTPUT_CAP, refusal.CUT_TOOL_CALL)
-        elif call.judged_reason in SET_ASIDE:
+        refused = await self._refused(response, turn)
+        if not refused and response.last.judged_reason in SET_ASIDE:
             await turn.refuse_all(RefusedWhy.POLICY, refusal.WITHHELD)
             await self._complete(goes_on=False)
             return False
-        else:
+        if not refused:
             await turn.run_all()
         uses, results = turn.ordered()
-        self._messages += [Assistant(call.text, uses), *results]
-        if self._task.cancel.requested:
+        self._say(response, uses)
+        self._messages += results
+        cancelled = self._task.cancel.requested
+        stalled = self._guard.record(turn.errors, refused=refused, cancelled=cancelled)
+        if cancelled:
             await self._complete(goes_on=False)
             return not await self._out_of_time()
-        self._count_failures(turn, refused=call.is_cut)
-        stop = self._stalled() or reached(
-            self._recorder.round, self._task.limits, self._runner.models, iterations=self._iterations
-        )
+        stop = await self._stalled(stalled) or self._limit_reached()
         await self._complete(goes_on=stop is None)
         if stop is not None:
-            await self._recorder.put(stop)
+            await self._stop(stop)
         return stop is None
 
-    async def _call(self) -> Call | None:
-        """Send one request, again while it fails in a way that may pass; None: stopped while waiting."""
-        from .call import RunningCall
-
-        if self._agent.prepare is not None:
-            self._messages = await self._agent.prepare(self._messages)
-        body = request_body(self._model, self._agent.instructions, self._messages, self._agent.tools)
-        settings = self._runner.settings
-        waits = delays(settings.retry_first_s, settings.retry_cap_s, self._runner.chance)
-        for attempt in range(1, settings.attempts + 1):
-            self._calls += 1
-            running = RunningCall(
-                f"{self._task.call_prefix}{self._calls}",
-                self._model,
+    async def _refused(self, response: Response, turn: ToolTurn) -> bool:
+        """Refuse the calls of a cut response: drop what had started, warn once, answer each; False = it is not cut."""
+        refused = refuse(response.stop_reason, turn.calls) if self._rules.refuse_cut_calls else None
+        if refused is None:
+            return False
+        await turn.early.discard()
+        if self._rules.warn_cuts:
+            await warn_cut_tools(
                 self._recorder,
-                self._runner.transport,
-                self._task.cancel,
-                settings.stall_s,
+                response.last,
+                [call.name for call in refused.calls],
+                iteration=self._iterations,
+                subagent=self._subagent,
+                drops_early_results=refused.drops_early_results,
             )
-            call = await running.run(body, self._task.headers, iteration=self._iterations + 1, attempt=attempt)
-            if attempt == settings.attempts or not is_transient(call):
-                return call
-            asked = asked_wait_s(running.retry_after)
-            wait = next(waits) if asked is None else min(asked, settings.retry_cap_s)
-            if await self._task.cancel.sleep(wait):
-                await self._out_of_time()
-                return None
-        return None
+        await turn.refuse(refused)
+        return True
+
+    async def _end(self, response: Response) -> None:
+        """The response asks for nothing more: it is the round's last."""
+        self._say(response)
+        await self._complete(goes_on=False)
+        if response.is_cut and self._rules.warn_cuts:
+            await warn_cut_answer(
+                self._recorder,
+                response.last,
+                iterations=self._iterations,
+                subagent=self._subagent,
+                has_partial=bool(response.text.strip()),
+            )
+
+    def _say(self, response: Response, uses: tuple[ToolUse, ...] = ()) -> None:
+        """Commit what the model said; a cut answer with its marker."""
+        text = response.text
+        if response.is_cut and not uses and text.strip() and self._rules.mark_cut_answers:
+            text += TRUNCATION_MARKER
+        if text or uses:
+            self._messages.append(Assistant(text, uses, response.message_id))
 
     async def _out_of_time(self) -> bool:
         """Tell a request to stop that came between two calls; return whether there was one."""
@@ -145,21 +185,46 @@ class Iterations:
             IterationCompleted(round=self._task.round, iteration=self._iterations, will_continue=goes_on)
         )
 
-    def _count_failures(self, turn: ToolTurn, *, refused: bool) -> None:
-        self._failed_in_a_row = self._failed_in_a_row + 1 if turn.all_failed else 0
-        self._refused_in_a_row = self._refused_in_a_row + 1 if refused else 0
+    async def _stop(self, stop: RoundStopped) -> None:
+        if stop.why in LIMITS and self._rules.summary_after_limit:
+            response = await write_summary(
+                self._calls,
+                await self._request(),
+                self._turn(),
+                iteration=self._iterations + 1,
+                warns=self._rules.warn_cuts,
+            )
+            if response is not None:
+                self._say(response)
+        await self._recorder.put(stop)
 
-    def _stalled(self) -> RoundStopped | None:
-        n = self._failed_in_a_row
-        if n < self._runner.settings.stalled_iterations:
+    def _limit_reached(self) -> RoundStopped | None:
+        limits = self._task.limits
+        if self._is_unguarded_fork and limits.iterations is None:
+            limits = limits.model_copy(update={"iterations": FORK_MAX_ITERATIONS})
+        return reached(self._recorder.round, limits, self._runner.models, iterations=self._iterations)
+
+    async def _stalled(self, stop: StalledStop | None) -> RoundStopped | None:
+        if stop is None:
             return None
+        facts = {"n": stop.n, "all_refused": stop.all_refused}
+        await self._recorder.warn("stalled_iterations", stop.warning, facts)
         return RoundStopped(
             round=self._task.round,
             why=StoppedWhy.STALLED_ITERATIONS,
             limit=self._runner.settings.stalled_iterations,
-            used=n,
-            all_refused=self._refused_in_a_row >= n,
+            used=stop.n,
+            all_refused=stop.all_refused,
+            error=stop.message,
         )
+
+    def _stalled_limit(self) -> int | None:
+        guarded = self._rules.guard_iterations and not self._is_unguarded_fork
+        return self._runner.settings.stalled_iterations if guarded else None
+
+    @property
+    def _is_unguarded_fork(self) -> bool:
+        return self._task.parent is not None and not self._rules.guard_forks
 
     @property
     def _subagent(self) -> str | None:

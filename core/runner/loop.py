@@ -16,6 +16,7 @@ from .agents import DEFAULT_SETTINGS, Agent, Model, RoundResult, Settings, Task
 from .catalogue import Catalogue
 from .delegate import Delegates
 from .extra import require
+from .memory import Memory
 from .recorder import Publish
 from .running_round import RunningRound
 
@@ -52,6 +53,7 @@ class Runner:
         self.settings = settings
         self.chance = chance or random.Random()
         self.delegates = Delegates(settings, publish)
+        self.memory = Memory(report_rarely=settings.rules.report_rarely)
         self._transport: Transport | None = None
 
     @property

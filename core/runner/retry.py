@@ -1,45 +1,125 @@
-"""When a failed request goes out again, and how long to wait before it does."""
+"""The retry layer: a request, sent again while it fails in a way that may pass; a failed attempt is not seen above."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
-from ..rounds.base import CallOutcome
+from ..policies.retry import FailedCall, HeldChunks, RetryWhy, asked_wait_s, delays, may_retry
+from ..rounds.base import CallOutcome, Continuation
 from ..rounds.calls import Call
+from ..rounds.events import Event
+from .agents import Model, Settings, Task
+from .messages import Request
+from .pieces import Above, finish_of, releases
+from .recorder import Recorder
 
-UNREACHABLE = "unreachable"
-"""Error kind of a call whose response never began."""
-TRANSIENT_STATUS = frozenset((408, 409, 425, 429, 500, 502, 503, 504, 529))
-TRANSIENT_WORDS = ("overloaded", "rate_limit", "server_error", "unavailable", "timeout", UNREACHABLE)
-"""Parts of an error's kind or code that mean *try again*; 529 and ``overloaded_error`` are Anthropic's."""
-FINAL_WORDS = ("insufficient_quota", "content_filter")
-"""Codes that come with a transient status and will not go away by waiting."""
-JITTER = 0.25  # share by which a wait is shortened at random, so that many runners do not knock at once
-
-
-def is_transient(call: Call) -> bool:
-    """Say whether ``call`` failed, before any output, in a way that may pass."""
-    if call.outcome is not CallOutcome.FAILED or call.error is None or call.output_seen or call.tool_calls:
-        return False
-    words = f"{call.error.kind} {call.error.code or ''}".lower()
-    if any(word in words for word in FINAL_WORDS):
-        return False
-    return call.error.http_status in TRANSIENT_STATUS or any(word in words for word in TRANSIENT_WORDS)
+if TYPE_CHECKING:
+    from .call import RunningCall
+    from .transport import Transport
 
 
-def delays(first_s: float, cap_s: float, chance: random.Random) -> Iterator[float]:
-    """Yield the waits before the 2nd, 3rd, … attempt: doubling, capped, a little random; seconds."""
-    wait = first_s
-    while True:
-        yield min(wait, cap_s) * (1 - JITTER * chance.random())
-        wait = min(wait * 2, cap_s)
+@dataclass
+class Retrying:
+    """Sends the requests of one round; every attempt is a ledger entry of its own."""
 
+    task: Task
+    model: Model
+    recorder: Recorder
+    settings: Settings
+    transport: Callable[[], Transport]
+    """Opened when first used."""
+    chance: random.Random
+    _sent: int = field(default=0, init=False)
 
-def asked_wait_s(retry_after: str | None) -> float | None:
-    """Return the wait that a provider asks for in ``retry-after``; None when it names no seconds."""
-    try:
-        seconds = float(retry_after) if retry_after is not None else None
-    except ValueError:  # the date form: its clock is not ours
+    @property
+    def next_id(self) -> str:
+        """Id of the call that goes out next."""
+        return f"{self.task.call_prefix}{self._sent + 1}"
+
+    async def send(
+        self, request: Request, above: Above, *, iteration: int, continuation: Continuation | None = None
+    ) -> Call | None:
+        """Send ``request`` and return the last attempt's entry; None: stopped while waiting for the next one."""
+        settings = self.settings
+        waits = delays(self.chance.random, first_s=settings.retry_first_s, cap_s=settings.retry_cap_s)
+        for attempt in range(1, settings.attempts + 1):
+            running = self._call(attempt, iteration, continuation)
+            held = Held(above, holds=settings.rules.hold_chunks)
+            call = await running.run(request.body(self.model), self.task.headers, held.take)
+            if not self._again(call, running, attempt):
+                held.close()
+                return call
+            held.drop()
+            asked = asked_wait_s(running.retry_after, datetime.now(UTC))
+            wait = next(waits) if asked is None else min(asked, settings.retry_cap_s)
+            if await self.task.cancel.sleep(wait):
+                return None
         return None
-    return seconds if seconds is not None and 0 <= seconds < float("inf") else None
+
+    def _again(self, call: Call, running: RunningCall, attempt: int) -> bool:
+        error = call.error
+        failed = FailedCall(
+            outcome=call.outcome or CallOutcome.CANCELLED,
+            kind=error.kind if error is not None else None,
+            code=error.code if error is not None else None,
+            http_status=error.http_status if error is not None else None,
+            streamed=frozenset(running.streamed),
+        )
+        settings = self.settings
+        why = may_retry(failed, attempt=attempt, attempts=settings.attempts, regenerate=settings.rules.regenerate)
+        return why is RetryWhy.TRANSIENT
+
+    def _call(self, attempt: int, iteration: int, continuation: Continuation | None) -> RunningCall:
+        from .call import RunningCall  # httpx2 is loaded when the first request goes out
+
+        id = self.next_id
+        self._sent += 1
+        return RunningCall(
+            id,
+            self.model,
+            self.recorder,
+            self.transport(),
+            self.task.cancel,
+            stall_s=self.settings.stall_s if self.settings.rules.guard_stream else None,
+            iteration=iteration,
+            attempt=attempt,
+            continuation=continuation,
+        )
+
+
+class Held:
+    """Holds an attempt's chunks back until its first output; then what was held goes up, in order.
+
+    Args:
+        holds: False passes everything on at once.
+    """
+
+    def __init__(self, above: Above, *, holds: bool = True) -> None:
+        self._above = above
+        self._held = HeldChunks[Event]()
+        self._holds = holds
+        self._passed = False
+
+    def take(self, event: Event) -> None:
+        """Take in the attempt's next event."""
+        ready = self._held.push(event, finish_reason=finish_of(event), output=releases(event))
+        self._pass(ready if self._holds else (event,))
+
+    def close(self) -> None:
+        """Pass on what is still held: this attempt is the one that counts."""
+        if self._holds:
+            self._pass(self._held.close())
+
+    def drop(self) -> None:
+        """Drop what is held, and take back what was passed on: the attempt failed and another follows."""
+        if self._passed:
+            self._above.forget()
+
+    def _pass(self, events: tuple[Event, ...]) -> None:
+        for event in events:
+            self._passed = True
+            self._above.take(event)

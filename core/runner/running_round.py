@@ -21,6 +21,7 @@ from ..rounds.tool_calls import ToolCall
 from ..rounds.verdicts import TRUNCATION_MARKER, ParentOutcome, Verdict
 from .agents import WIRES, Model, RoundResult, Task
 from .iterations import Iterations
+from .messages import Message
 from .pick import Pick
 from .recorder import Recorder
 
@@ -40,6 +41,7 @@ class RunningRound:
         self._task = task
         self._recorder = Recorder(task.round, runner.publish, ledger, task.observe)
         self._children = 0
+        self._iterations: Iterations | None = None
 
     async def run(self) -> RoundResult:
         """Play the round, then tell its end, whatever happened in between."""
@@ -86,7 +88,8 @@ class RunningRound:
             return
         model = await self._usable(self._task.model or agent.model, agent.name)
         if model is not None:
-            await Iterations(self._runner, self._task, self._recorder, agent, model, self._run_child).run()
+            self._iterations = Iterations(self._runner, self._task, self._recorder, agent, model, self._run_child)
+            await self._iterations.run()
 
     async def _usable(self, wanted: str | None, agent: str) -> Model | None:
         """Return the model that serves the round, or tell why there is none."""
@@ -126,11 +129,13 @@ class RunningRound:
         await self._recorder.put(RoundFinished(round=self._task.round, claimed=claim))
 
     def _result(self) -> RoundResult:
-        round_ = self._recorder.round
-        outcome = classify(round_)
-        last = round_.last_call.text if round_.last_call is not None else ""
-        if outcome.verdict is Verdict.COMPLETED:
-            return RoundResult(round_.id, outcome, last)
-        if outcome.parent_outcome is ParentOutcome.PARTIAL:
-            return RoundResult(round_.id, outcome, last + TRUNCATION_MARKER)
-        return RoundResult(round_.id, outcome, "")
+        outcome = classify(self._recorder.round)
+        text, transcript = "", tuple[Message, ...]()
+        if self._iterations is not None:
+            transcript = self._iterations.transcript
+            if outcome.verdict is Verdict.COMPLETED:
+                text = self._iterations.answer
+            elif outcome.parent_outcome is ParentOutcome.PARTIAL:
+                marker = TRUNCATION_MARKER if self._runner.settings.rules.mark_cut_answers else ""
+                text = self._iterations.answer + marker
+        return RoundResult(self._task.round, outcome, text, transcript=transcript)

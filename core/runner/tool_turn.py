@@ -4,103 +4,87 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import cast
 
+from ..policies.arguments import ParsedArguments
+from ..policies.refusal import REPLAYED_ARGUMENTS, RefusedTurn, RequestedCall
 from ..rounds.base import CancelledBy, RefusedWhy
-from ..rounds.calls import Call
-from ..rounds.events import (
-    RoundResumed,
-    RoundSuspended,
-    ToolFinished,
-    ToolRefused,
-    ToolStarted,
-)
+from ..rounds.events import ToolFinished, ToolRefused, ToolRequested, ToolStarted
 from ..rounds.tool_calls import ToolCall
 from . import refusal
+from .admission import Admission, Admitted, Refused
 from .agents import RoundResult, Task
-from .cancel import Cancellation
-from .messages import NO_ARGUMENTS, ToolResult, ToolUse
-from .recorder import Recorder
-from .tools import Arguments, Permission, Tool, ToolContext, ToolFailed
+from .early_starts import EarlyRun, EarlyStarts
+from .messages import ToolResult, ToolUse
+from .response import Response
+from .tool_run import Ran, run_tool
+from .tools import Hooks, Tool, ToolContext
 
-PREVIEW_CHARS = 200  # of a result, for a viewer's one line
-ERROR_CHARS = 300
-
-
-class BadArguments(ValueError):
-    """Arguments that are no JSON object; says what, where and how long, never the text."""
-
-    def __init__(self, what: str, offset: int | None, length: int) -> None:
-        super().__init__(what)
-        self.what = what
-        self.offset = offset
-        self.length = length
-
-    @property
-    def message(self) -> str:
-        """What the model is told."""
-        where = "" if self.offset is None else f", offset {self.offset}"
-        return f"The arguments are {self.what} ({self.length} characters{where}). The call was not run."
-
-
-def parse_arguments(tool: ToolCall) -> Arguments:
-    """Return the arguments of a call that is to be run.
-
-    Raises:
-        BadArguments: not whole, no JSON, or no JSON object. Such a call is never run.
-    """
-    text = tool.arguments or ""
-    if not text and tool.arguments_whole:
-        return {}
-    try:
-        value = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise BadArguments("not valid JSON", error.pos, len(text)) from None
-    except (ValueError, RecursionError):
-        raise BadArguments("nested too deeply, or hold a number too long", None, len(text)) from None
-    if not isinstance(value, dict):
-        raise BadArguments("no JSON object", 0, len(text))
-    if not tool.arguments_whole:
-        raise BadArguments("incomplete: the call never ended", len(text), len(text))
-    return cast(Arguments, value)
+RunChild = Callable[[Task, ToolCall], Awaitable[RoundResult]]
 
 
 @dataclass
 class ToolTurn:
-    """Answers the client tool calls of one response."""
+    """Answers the client tool calls of one response.
 
-    call: Call
-    tools: Mapping[str, Tool]
-    recorder: Recorder
-    cancel: Cancellation
-    run_child: Callable[[Task, ToolCall], Awaitable[RoundResult]]
-    uses: dict[str, ToolUse] = field(default_factory=dict[str, ToolUse])
-    """By id: how each call is replayed to the model."""
-    results: dict[str, ToolResult] = field(default_factory=dict[str, ToolResult])
-    """By id: what the model is told."""
+    It is there before the response: what may start early starts through it.
+    """
+
+    admission: Admission
+    run_child: RunChild
+    hooks: Hooks
+    wire: str
+    overlap: bool
+    requested: list[ToolCall] = field(default_factory=list[ToolCall], init=False)
+    """The calls to answer, in request order; those the provider ran itself are not among them."""
+    early: EarlyStarts = field(init=False)
+    _uses: dict[str, ToolUse] = field(default_factory=dict[str, ToolUse], init=False)
+    _results: dict[str, ToolResult] = field(default_factory=dict[str, ToolResult], init=False)
+    _response_over: bool = field(default=False, init=False)
+
+    def __post_init__(self) -> None:
+        self._recorder = self.admission.recorder
+        self._cancel = self.admission.cancel
+        self.early = EarlyStarts(self.wire, self.admission.tools, self._start_early, self.overlap)
+
+    def begin(self, response: Response) -> None:
+        """Take in the response that is over."""
+        self._response_over = True
+        self.requested = response.tool_calls
 
     @property
-    def requested(self) -> list[ToolCall]:
-        """The calls to answer, in request order; those the provider ran itself are not among them."""
-        return [tool for tool in self.call.tool_calls if tool.counts]
+    def calls(self) -> list[RequestedCall]:
+        """The calls as a refusal wants them."""
+        return [RequestedCall(tool.id, tool.name, self._began_early(tool)) for tool in self.requested]
 
     @property
-    def all_failed(self) -> bool:
-        """No call had a good result."""
-        return all(result.is_error for result in self.results.values())
+    def errors(self) -> list[bool]:
+        """One entry a call: whether its result is an error."""
+        return [self._results[tool.id].is_error for tool in self.requested]
 
     def ordered(self) -> tuple[tuple[ToolUse, ...], list[ToolResult]]:
         """Return uses and results in request order."""
         ids = [tool.id for tool in self.requested]
-        return tuple(self.uses[id] for id in ids), [self.results[id] for id in ids]
+        return tuple(self._uses[id] for id in ids), [self._results[id] for id in ids]
+
+    async def refuse(self, turn: RefusedTurn) -> None:
+        """Answer every call with its refusal; what had started early was discarded before."""
+        for tool, refused in zip(self.requested, turn.calls, strict=True):
+            await self._refuse(tool, refused.why, refused.message)
 
     async def refuse_all(self, why: RefusedWhy, message: str) -> None:
-        """Answer every call with a refusal; none is run."""
+        """Answer every call with the same refusal; none is run, and what had started early is dropped."""
+        await self.early.discard()
         for tool in self.requested:
             await self._refuse(tool, why, message)
+
+    async def abandon(self) -> None:
+        """Drop what had started early: its response failed. Those calls are answered, the others never were whole."""
+        await self.early.discard()
+        for tool in self.requested:
+            if self._began_early(tool):
+                await self._refuse(tool, RefusedWhy.INTERRUPTED, refusal.INTERRUPTED)
 
     async def run_all(self) -> None:
         """Run what may run, at the same time; a cancel ends what is still running.
@@ -108,14 +92,10 @@ class ToolTurn:
         Raises:
             asyncio.CancelledError: the host is shutting down; what ran was ended first.
         """
-        ready: list[tuple[ToolCall, Tool, Arguments]] = []
-        for tool in self.requested:
-            found = await self._admitted(tool)
-            if found is not None:
-                ready.append((tool, *found))
-        running = {asyncio.create_task(self._run(*entry)): entry[0] for entry in ready}
-        cancelled = asyncio.create_task(self.cancel.wait())
+        running: dict[asyncio.Task[None], ToolCall] = {}
+        cancelled = asyncio.create_task(self._cancel.wait())
         try:
+            running = await self._started()
             while waiting := {task for task in running if not task.done()}:
                 await asyncio.wait(waiting | {cancelled}, return_when=asyncio.FIRST_COMPLETED)
                 if cancelled.done():
@@ -124,106 +104,94 @@ class ToolTurn:
             for task in (*running, cancelled):
                 task.cancel()
             await asyncio.gather(*running, cancelled, return_exceptions=True)
-        if self.cancel.by is not CancelledBy.LIMIT:  # a limit between two calls is told as the round's stop
-            await self.recorder.tell_cancel(self.cancel)
+            await self.early.discard()
+        if self._cancel.by is not CancelledBy.LIMIT:  # a limit between two calls is told as the round's stop
+            await self._recorder.tell_cancel(self._cancel)
         for task, tool in running.items():
             if task.cancelled():
                 await self._refuse(tool, RefusedWhy.INTERRUPTED, refusal.INTERRUPTED)
             else:
                 task.result()
 
-    async def _admitted(self, call: ToolCall) -> tuple[Tool, Arguments] | None:
-        tool = self.tools.get(call.name)
-        if tool is None:
-            await self._refuse(call, RefusedWhy.UNKNOWN_TOOL, refusal.UNKNOWN_TOOL)
-            return None
-        try:
-            arguments = parse_arguments(call)
-        except BadArguments as error:
-            await self._unusable(call, error)
-            return None
-        if tool.permission is Permission.FORBID:
-            await self._refuse(call, RefusedWhy.POLICY, refusal.FORBIDDEN)
-            return None
-        if tool.permission is Permission.ASK and not await self._approved(tool, arguments):
-            if self.cancel.requested:
-                await self._refuse(call, RefusedWhy.INTERRUPTED, refusal.INTERRUPTED)
-            else:
-                await self._refuse(call, RefusedWhy.PERMISSION, refusal.NOT_APPROVED)
-            return None
-        return tool, arguments
+    async def _started(self) -> dict[asyncio.Task[None], ToolCall]:
+        """Start what may run, after every question about it was answered."""
+        ready: list[tuple[ToolCall, Admitted | EarlyRun]] = []
+        for tool in self.requested:
+            early = self.early.of(tool.call, tool.id)
+            found = early if early is not None else await self.admission.of(tool)
+            match found:
+                case Refused():
+                    await self._refuse(tool, found.why, found.message)
+                case ParsedArguments():
+                    await self._unusable(tool, found)
+                case _:
+                    ready.append((tool, found))
+        return {asyncio.create_task(self._run(tool, found)): tool for tool, found in ready}
 
-    async def _approved(self, tool: Tool, arguments: Arguments) -> bool:
-        """Ask, with the round suspended meanwhile; a cancel counts as a no."""
-        if tool.approve is None:
-            return False
-        await self.recorder.put(RoundSuspended(round=self.recorder.id, why=f"approval of {tool.name}"))
-        asking = asyncio.ensure_future(tool.approve(arguments))
-        cancelled = asyncio.create_task(self.cancel.wait())
-        try:
-            await asyncio.wait({asking, cancelled}, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            cancelled.cancel()
-            if not asking.done():
-                asking.cancel()
-            await asyncio.gather(asking, cancelled, return_exceptions=True)
-        answer = not asking.cancelled() and asking.result()
-        if not self.cancel.requested:
-            await self.recorder.put(RoundResumed(round=self.recorder.id, why="approved" if answer else "not approved"))
-        return answer
+    async def _run(self, call: ToolCall, found: Admitted | EarlyRun) -> None:
+        if isinstance(found, Admitted):
+            await self._recorder.put(ToolStarted(round=self._recorder.id, tool_call=call.id, call=call.call))
+            ran = await run_tool(found.tool, found.arguments, self._context(call.call, call.id, call), self.hooks)
+        else:
+            ran = await found.result()
+        await self._finish(call, ok=ran.ok, ran=ran, error=ran.error)
+        self._answer(call, json.dumps(found.arguments), ran.text, is_error=not ran.ok)
 
-    async def _run(self, call: ToolCall, tool: Tool, arguments: Arguments) -> None:
-        await self.recorder.put(ToolStarted(round=self.recorder.id, tool_call=call.id, call=self.call.id))
-        context = ToolContext(
-            round=self.recorder.id,
-            call=self.call.id,
-            tool_call=call.id,
-            run_child=lambda task: self.run_child(task, call),
+    async def _start_early(self, event: ToolRequested, tool: Tool, run: EarlyRun) -> Ran:
+        run.began = True
+        early = None if self._response_over else True
+        await self._recorder.put(
+            ToolStarted(round=self._recorder.id, tool_call=event.tool_call, call=event.call, early=early)
         )
-        began = time.monotonic()
-        text, error = "", None
-        try:
-            text = await tool.run(arguments, context)
-        except ToolFailed as failure:
-            error = str(failure)
-        except Exception as failure:  # a tool is foreign code: whatever it raises is its result  # noqa: BLE001
-            error = f"{type(failure).__name__}: {failure}"[:ERROR_CHARS]
-        duration_ms = (time.monotonic() - began) * 1000
-        await self._finish(call, text, error, duration_ms)
-        self._answer(call, json.dumps(arguments), text if error is None else error, is_error=error is not None)
+        call = self._recorder.round.tool_calls[event.call, event.tool_call]
+        return await run_tool(tool, run.arguments, self._context(event.call, event.tool_call, call), self.hooks)
 
-    async def _finish(self, call: ToolCall, text: str, error: str | None, duration_ms: float | None) -> None:
-        await self.recorder.put(
+    def _context(self, call: str | None, tool_call: str, tool: ToolCall) -> ToolContext:
+        return ToolContext(
+            round=self._recorder.id,
+            call=call or "",
+            tool_call=tool_call,
+            run_child=lambda task: self.run_child(task, tool),
+        )
+
+    def _began_early(self, tool: ToolCall) -> bool:
+        run = self.early.of(tool.call, tool.id)
+        return run is not None and run.began
+
+    async def _finish(self, call: ToolCall, *, ok: bool, ran: Ran | None, error: str | None) -> None:
+        await self._recorder.put(
             ToolFinished(
-                round=self.recorder.id,
+                round=self._recorder.id,
                 tool_call=call.id,
-                call=self.call.id,
-                ok=error is None,
-                duration_ms=duration_ms,
-                preview=text[:PREVIEW_CHARS] if error is None else None,
-                error=None if error is None else error[:ERROR_CHARS],
+                call=call.call,
+                ok=ok,
+                duration_ms=ran.duration_ms if ran is not None else None,
+                preview=ran.preview if ran is not None else None,
+                error=error,
             )
         )
 
-    async def _unusable(self, call: ToolCall, error: BadArguments) -> None:
-        facts = {"error": error.what, "offset": error.offset, "length": error.length}
-        await self.recorder.warn("arguments_unparseable", f"tool '{call.name[:80]}': {error.message}", facts)
-        await self._finish(call, "", error.message, None)
-        self._answer(call, NO_ARGUMENTS, error.message, is_error=True)
+    async def _unusable(self, call: ToolCall, parsed: ParsedArguments) -> None:
+        facts = {"error": parsed.error, "offset": parsed.offset, "length": parsed.length}
+        await self._recorder.warn("arguments_unparseable", f"tool '{call.name[:80]}': {parsed.log_line}", facts)
+        text = parsed.model_text or ""
+        await self._finish(call, ok=False, ran=None, error=text)
+        self._answer(call, REPLAYED_ARGUMENTS, text, is_error=True)
 
     async def _refuse(self, call: ToolCall, why: RefusedWhy, message: str) -> None:
-        self._answer(call, NO_ARGUMENTS, message, is_error=True)
-        await self.recorder.put(
+        self._answer(call, REPLAYED_ARGUMENTS, message, is_error=True)
+        early = self._began_early(call)
+        await self._recorder.put(
             ToolRefused(
-                round=self.recorder.id,
+                round=self._recorder.id,
                 tool_call=call.id,
-                call=self.call.id,
+                call=call.call,
                 why=why,
                 message=message,
-                started_early=None if call.started else False,
+                started_early=True if early else None if call.started else False,
             )
         )
 
     def _answer(self, call: ToolCall, arguments: str, text: str, *, is_error: bool) -> None:
-        self.uses[call.id] = ToolUse(call.id, call.name, arguments)
-        self.results[call.id] = ToolResult(call.id, text, is_error=is_error)
+        self._uses[call.id] = ToolUse(call.id, call.name, arguments)
+        self._results[call.id] = ToolResult(call.id, text, is_error=is_error)

@@ -41,6 +41,21 @@ class ToolContext:
 
 Run = Callable[[Arguments, ToolContext], Awaitable[str]]
 Approve = Callable[[Arguments], Awaitable[bool]]
+Approver = Callable[[str, Arguments], Awaitable[bool]]
+"""Decides about a call by the tool's name and its arguments."""
+Hook = Callable[[str, Arguments], Awaitable[None]]
+"""Told a tool's name and arguments; what it raises is the call's error."""
+
+
+@dataclass(frozen=True)
+class Hooks:
+    """What is called around every tool that runs, and around no other."""
+
+    before: Hook | None = None
+    after: Hook | None = None
+
+
+NO_HOOKS = Hooks()
 
 
 @dataclass(frozen=True)
@@ -55,4 +70,6 @@ class Tool:
     """JSON schema of the arguments."""
     permission: Permission = Permission.ALLOW
     approve: Approve | None = None
-    """Asked where ``permission`` is ASK; nobody to ask means no."""
+    """Asked where ``permission`` is ASK; without one the settings' approver is; nobody to ask means no."""
+    concurrent: bool = False
+    """It changes nothing, so it may start while the response that asks for it still streams."""

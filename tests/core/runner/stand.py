@@ -9,9 +9,13 @@ from typing import Any
 from roundwatch.core.rounds import Event, Ledger, Outcome, Round, classify
 from roundwatch.core.runner.agents import Agent, Model, Prepare, Settings, Task
 from roundwatch.core.runner.loop import Runner
+from roundwatch.core.runner.rules import Rules
 from roundwatch.core.runner.script import Reply, Script
 from roundwatch.core.runner.scripted_provider import SCRIPT_HEADER, ScriptedProvider
 from roundwatch.core.runner.tools import Tool
+
+NOTHING_REPAIRED = Rules(continuations=0, regenerate=False)
+"""What most tests want to see is a fault itself, not how it is repaired."""
 
 
 class Stand:
@@ -25,7 +29,7 @@ class Stand:
         self.events: list[Event] = []
         self.ledger = Ledger()
         self.on_event: Callable[[Event], None] = lambda event: None
-        self.settings = Settings(retry_first_s=0.001, stall_s=30.0)
+        self.settings = Settings(retry_first_s=0.001, stall_s=30.0, rules=NOTHING_REPAIRED)
         gpt = Model("gpt", "openai", "openai-chat", provider.base_url, "key", max_output_tokens=50)
         self.models = [gpt, replace(gpt, name="claude", provider="anthropic", wire="anthropic")]
 

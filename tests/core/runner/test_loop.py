@@ -22,7 +22,7 @@ from roundwatch.core.rounds.events import (
     RoundWarning,
     SelectionUnresolved,
 )
-from roundwatch.core.runner import SCRIPT_HEADER, Agent, Cancellation, Runner, Settings, Task, run_round
+from roundwatch.core.runner import SCRIPT_HEADER, Agent, Cancellation, Runner, Task, run_round
 from roundwatch.core.runner.messages import Message
 from roundwatch.core.runner.script import (
     BodyError,
@@ -165,7 +165,7 @@ async def test_what_will_not_pass_or_showed_output_is_not_sent_again(stand: Stan
 
 async def test_a_provider_that_asks_for_a_wait_gets_it_up_to_the_cap(stand: Stand) -> None:
     busy = Reply(error=HttpError(429, "rate_limit_error", "Slow down.", headers={"retry-after": "3600"}))
-    stand.settings = Settings(retry_cap_s=0.01)
+    stand.settings = replace(stand.settings, retry_cap_s=0.01)
     assert (await stand.run([busy, ANSWER])).is_answer
 
 
@@ -241,7 +241,7 @@ async def test_a_cancel_while_streaming_keeps_the_text(stand: Stand) -> None:
 
 async def test_a_cancel_between_two_attempts_is_honoured(stand: Stand) -> None:
     cancel = Cancellation()
-    stand.settings = Settings(retry_first_s=3600, retry_cap_s=3600)
+    stand.settings = replace(stand.settings, retry_first_s=3600, retry_cap_s=3600)
     stand.on_event = lambda event: cancel.request(CancelledBy.USER) if event.type == "call.finished" else None
     busy = Reply(error=HttpError(503, "server_error", "Down."))
     outcome = await stand.run([busy, ANSWER], cancel=cancel)
@@ -284,7 +284,7 @@ async def test_an_error_of_the_loop_itself_ends_the_round_and_not_the_caller(sta
 
 
 async def test_keep_alives_do_not_hide_a_stall(stand: Stand) -> None:
-    stand.settings = Settings(stall_s=0.3)
+    stand.settings = replace(stand.settings, stall_s=0.3)
     for model in ("gpt", "claude"):
         outcome = await stand.run([Reply((Text("It lies"), KeepAlives(1e6)))], round=model, model=model)
         assert outcome.verdict is Verdict.PROVIDER_STALLED
@@ -294,14 +294,14 @@ async def test_keep_alives_do_not_hide_a_stall(stand: Stand) -> None:
 
 
 async def test_a_stream_that_said_finish_and_then_hung_is_no_stall(stand: Stand) -> None:
-    stand.settings = Settings(stall_s=0.3)
+    stand.settings = replace(stand.settings, stall_s=0.3)
     outcome = await stand.run([Reply((Text("It lies east."), Finish("stop"), KeepAlives(1e6)))])
     assert outcome.verdict is Verdict.COMPLETED
     assert stand.only(CallFinished)[0].silent_ms is None
 
 
 async def test_a_provider_that_never_begins_to_answer_is_a_stall_too(stand: Stand) -> None:
-    stand.settings = Settings(stall_s=0.3)
+    stand.settings = replace(stand.settings, stall_s=0.3, attempts=1)
     slow = Reply((Wait(1e6),), error=HttpError(500, "server_error", "late"))
     outcome = await stand.run([slow])
     assert outcome.verdict is Verdict.PROVIDER_STALLED

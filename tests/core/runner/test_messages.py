@@ -2,11 +2,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from roundwatch.core.policies import ThinkingMode, ThinkingRow, Turn, plan_thinking
+from roundwatch.core.policies.thinking import DEFAULT_MAX_TOKENS
 from roundwatch.core.runner.agents import Model
 from roundwatch.core.runner.messages import (
-    DEFAULT_CAP,
     Assistant,
     Message,
+    Request,
     ToolResult,
     ToolUse,
     User,
@@ -52,7 +54,7 @@ def test_openai_body_leaves_out_what_is_not_set() -> None:
 def test_anthropic_body_puts_all_results_into_one_user_turn() -> None:
     body = request_body(CLAUDE, "Be brief.", TALK, [TOOL])
     assert body["system"] == "Be brief."
-    assert body["max_tokens"] == DEFAULT_CAP
+    assert body["max_tokens"] == DEFAULT_MAX_TOKENS
     assert [turn["role"] for turn in body["messages"]] == ["user", "assistant", "user"]
     uses: list[dict[str, Any]] = body["messages"][1]["content"][1:]
     assert [use["input"] for use in uses] == [{"path": "a"}, {}]
@@ -74,3 +76,49 @@ def test_the_cap_told_is_the_cap_sent() -> None:
     for model in (GPT, CLAUDE, Model("gpt", "openai", "openai-chat", "http://x")):
         body = request_body(model, "", [User("Hi")], [])
         assert sent_cap(model) == body.get("max_completion_tokens", body.get("max_tokens"))
+
+
+THINKING = plan_thinking(ThinkingMode.EXTENDED, ThinkingRow.BUDGETED, 4096, 2000)
+USED: tuple[Message, ...] = (User("Go."), Assistant("", (ToolUse("t", "read_file", "{}"),)), ToolResult("t", "seen"))
+
+
+def test_an_unstreamed_request_asks_for_no_stream_options() -> None:
+    body = Request((User("Go."),), stream=False).body(GPT)
+    assert body["stream"] is False
+    assert "stream_options" not in body
+    assert Request((User("Go."),), stream=False).body(CLAUDE)["stream"] is False
+
+
+def test_tools_switched_off_are_still_described() -> None:
+    request = Request(USED, tools=(TOOL,), tools_off=True)
+    assert (request.body(GPT)["tool_choice"], len(request.body(GPT)["tools"])) == ("none", 1)
+    assert (request.body(CLAUDE)["tool_choice"], len(request.body(CLAUDE)["tools"])) == ({"type": "none"}, 1)
+
+
+def test_without_tools_there_is_nothing_to_switch_off() -> None:
+    assert "tool_choice" not in Request((User("Go."),), tools_off=True).body(GPT)
+    assert "tool_choice" not in Request((User("Go."),), tools_off=True).body(CLAUDE)
+
+
+def test_turns_follow_the_same_request() -> None:
+    request = Request((User("Go."),), "Be brief.", (TOOL,))
+    longer = request.followed_by((Turn("assistant", "It li"), Turn("user", "Carry on.")))
+    assert longer.messages == (User("Go."), Assistant("It li"), User("Carry on."))
+    assert {**longer.body(GPT), "messages": 0} == {**request.body(GPT), "messages": 0}
+
+
+def test_a_budget_goes_out_until_a_tool_call_has_to_be_replayed() -> None:
+    first = Request((User("Go."),), thinking=THINKING).body(CLAUDE)
+    assert first["thinking"] == {"type": "enabled", "budget_tokens": 2000}
+    assert "thinking" not in Request(USED, thinking=THINKING).body(CLAUDE)
+
+
+def test_an_adaptive_model_gets_no_number() -> None:
+    adaptive = plan_thinking(ThinkingMode.ADAPTIVE, ThinkingRow.ADAPTIVE, 4096)
+    assert Request(USED, thinking=adaptive).body(CLAUDE)["thinking"] == {"type": "adaptive"}
+
+
+def test_no_thinking_part_where_none_fits_and_never_on_the_chat_wire() -> None:
+    impossible = plan_thinking(ThinkingMode.EXTENDED, ThinkingRow.BUDGETED, 1024)
+    assert "thinking" not in Request((User("Go."),), thinking=impossible).body(CLAUDE)
+    assert "thinking" not in Request((User("Go."),), thinking=THINKING).body(GPT)

@@ -19,7 +19,7 @@ async def run(stand: Stand, below: Reply, cancel: Cancellation | None = None) ->
     stand.provider.scripts |= {"boss": Script((DELEGATES, SAYS_DONE)), "scout": Script((below,))}
     scout = subagent_tool("scout", name="ask", base=Task("", "scout", headers={SCRIPT_HEADER: "scout"}))
     agents = [Agent("boss", model="gpt", tools=(scout,)), Agent("scout", model="claude")]
-    async with Runner(stand.publish, agents=agents, models=stand.models) as runner:
+    async with Runner(stand.publish, agents=agents, models=stand.models, settings=stand.settings) as runner:
         task = Task("Go.", "boss", round="r", headers={SCRIPT_HEADER: "boss"}, cancel=cancel or Cancellation())
         await runner.run(task)
 
