@@ -143,7 +143,7 @@ def cap_cut() -> Lines:
     asked = [
         *asks(r, "c2", "w1", "write_file", 25, '{"path": "a.py", "content": "import as'),
         *asks(r, "c2", "w2", "write_file", 26, ""),
-    ]  # noqa: E501
+    ]
     return [
         *start(r, 3, "worker", thread="review-2969"),
         *call(
@@ -157,7 +157,9 @@ def cap_cut() -> Lines:
             facts={"iteration": 2, "tools": ["write_file", "write_file"], "early": False, "output_tokens": 924},
         ),
         *refuses(r, "c2", "w1", 22.5), *refuses(r, "c2", "w2", 22.5),
-        *call(r, "c3", 22.6, first=15.6, total=18.2, usage=(246_017, 24), finish=None, cap=924, text="I will split the"),
+        *call(
+            r, "c3", 22.6, first=15.6, total=18.2, usage=(246_017, 24), finish=None, cap=924, text="I will split the",
+        ),
         *end(r, 41, status="completed"),
     ]  # fmt: skip
 
@@ -202,7 +204,7 @@ def unresolved() -> Lines:
             requested="ghost-agent",
             available=["worker", "triage"],
             sentence=said,
-        ),  # noqa: E501
+        ),
         *end("0aa9d3c4", 7.2, status="error"),
     ]
 

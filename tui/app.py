@@ -197,16 +197,3 @@ def run_app(
     """
     app = RoundwatchApp(source, texts=texts, source_name=source_name, theme=theme, load_texts=load_texts)
     app.run()
-
-
-async def run_app_async(
-    source: Source,
-    *,
-    texts: Texts,
-    source_name: str = "",
-    theme: str = DARK.name,
-    load_texts: Callable[[str], Texts] = Texts.load,
-) -> None:
-    """Do what ``run_app`` does inside a running event loop."""
-    app = RoundwatchApp(source, texts=texts, source_name=source_name, theme=theme, load_texts=load_texts)
-    await app.run_async()

@@ -7,7 +7,7 @@ from datetime import datetime, tzinfo
 from math import ceil
 
 from ..core.texts import Texts, clock_time, span, zone_name
-from .keys import Action
+from .keys import Action, key_name
 from .line_view import LineView
 from .safe_text import BLANK, Ground, Line, Span, Tone, joined, line_cells, on_ground, padded
 from .watched import Feed, FeedState, Standing, Watched
@@ -155,4 +155,5 @@ class FooterBar(LineView):
 
     def _hints(self) -> Iterator[Line]:
         for action in self._actions():
-            yield (Span(action.shown, Tone.KEY), Span(f" {self._texts()(action.hint)}"))
+            texts = self._texts()
+            yield (Span(key_name(action.shown, texts), Tone.KEY), Span(f" {texts(action.hint)}"))

@@ -59,7 +59,7 @@ def _side(left: str, right: str, first: Line, last: Line, width: int, tone: Tone
     room = width - SIDES - 4
     last = cut_line(last, max(0, room))
     first = cut_line(first, max(0, room - line_cells(last)))
-    opening = (Span(" "), *first, Span(" ")) if first else BLANK
-    closing = (Span(" "), *last, Span(" ")) if last else BLANK
+    opening = (Span(" "), *first, Span(" ")) if line_cells(first) else BLANK
+    closing = (Span(" "), *last, Span(" ")) if line_cells(last) else BLANK
     fill = width - SIDES - line_cells(opening) - line_cells(closing)
     return (Span(left, tone), *opening, Span("─" * max(0, fill), tone), *closing, Span(right, tone))

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..core.texts import TOOL_MARKS, VERDICT_MARKS, Mark, Texts, wrap
-from .keys import ACTIONS
+from .keys import ACTIONS, Place, key_name
 from .safe_text import BLANK, Line, Span, Tone, fitted
 
 SECTIONS = ("help.bars", "help.banner", "help.evidence", "help.claim", "help.link", "help.outside")
-KEY_CELLS, MARK_CELLS = 7, 22
+KEY_CELLS, MARK_CELLS, PAIR_CELLS = 9, 22, 52
 
 
 def help_lines(texts: Texts, width: int) -> list[Line]:
     """Return the help in lines of at most ``width`` cells."""
-    lines: list[Line] = [*_wrapped(texts("help.intro"), width), BLANK, (Span(texts("help.keys"), Tone.STRONG),)]
-    lines += _keys(texts)
-    lines += [BLANK, (Span(texts("help.marks"), Tone.STRONG),), *_marks(texts, width), BLANK]
+    lines: list[Line] = [*_wrapped(texts("help.intro"), width), BLANK]
+    for place in (Place.MAIN, Place.ROUNDS, Place.TIMELINE):
+        lines += [(Span(texts(f"tui.help.{place}"), Tone.STRONG),), *_keys(place, texts, width), BLANK]
+    lines += [(Span(texts("help.marks"), Tone.STRONG),), *_marks(texts, width), BLANK]
     for key in SECTIONS:
         lines += [*_wrapped(texts(key), width), BLANK]
     return lines
@@ -26,13 +27,22 @@ def _wrapped(text: str, width: int) -> list[Line]:
     return [(Span(line),) for line in wrap(text, width)]
 
 
-def _keys(texts: Texts) -> Iterator[Line]:
-    told: set[tuple[str, str]] = set()
-    for action in ACTIONS:
-        said = texts(action.command or action.hint)
-        if action.shown and (action.shown, said) not in told:
-            told.add((action.shown, said))
-            yield (Span(fitted(action.shown, KEY_CELLS), Tone.KEY), Span(said))
+def _keys(place: Place, texts: Texts, width: int) -> Iterator[Line]:
+    """Yield the keys of a place, side by side where there is room; those of the app stand with the main screen's."""
+    places = (Place.MAIN, Place.APP) if place is Place.MAIN else (place,)
+    told = {
+        action.shown: texts(action.command or action.hint)
+        for action in ACTIONS
+        if action.place in places and action.shown
+    }
+    across = max(1, width // PAIR_CELLS)
+    room = width // across - KEY_CELLS
+    pairs = [
+        (Span(fitted(key_name(key, texts), KEY_CELLS), Tone.KEY), Span(fitted(said, room)))
+        for key, said in told.items()
+    ]
+    for start in range(0, len(pairs), across):
+        yield tuple(span for pair in pairs[start : start + across] for span in pair)
 
 
 def _marks(texts: Texts, width: int) -> Iterator[Line]:

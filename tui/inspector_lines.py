@@ -9,12 +9,12 @@ from ..core.rounds.base import USAGE_FIELDS
 from ..core.rounds.text_buffer import TextBuffer
 from ..core.texts import Texts, clean, duration, refusal_text, tool_mark, wrap
 from ..core.texts.numbers import UNKNOWN
-from .call_lines import rate_text
+from .call_row import rate_text
 from .safe_text import BLANK, Line, Span, Tone, fitted
 
 MOST_CHARS = 20_000
 """Characters of one text that are laid out; the size of the whole is said."""
-LABEL_CELLS = 20
+LABEL_CELLS = 24
 _USAGE_WORDS = ("usage_input", "usage_output", "usage_reasoning", "usage_cache_read", "usage_cache_write")
 """In the order of ``USAGE_FIELDS``."""
 
@@ -37,7 +37,7 @@ def _call(call: Call, texts: Texts, width: int) -> Iterator[Line]:
         ("ui.column_model", call.model),
         ("tui.inspect.provider", call.provider),
         ("tui.inspect.wire", call.wire),
-        ("ui.column_finish", texts("banner.quoted", value=call.finish_reason) if call.finish_reason else None),
+        ("ui.column_finish", _finish(call, texts)),
         (
             "tui.inspect.native",
             texts("banner.quoted", value=call.native_finish_reason) if call.native_finish_reason else None,
@@ -48,7 +48,8 @@ def _call(call: Call, texts: Texts, width: int) -> Iterator[Line]:
         ("ui.column_rate", rate_text(call, texts)),
         ("ui.column_cap", texts.count(call.max_output_tokens)),
     ):
-        yield _fact(texts(key), value, width)
+        if value is not None:
+            yield _fact(texts(key), value, width)
     yield BLANK
     yield from _usage(call.usage_as_reported, call.usage, texts, width)
     if call.error is not None:
@@ -63,6 +64,12 @@ def _call(call: Call, texts: Texts, width: int) -> Iterator[Line]:
     ):
         if buffer.chars or key == "tab_text":
             yield from _buffer(key, buffer, texts, width)
+
+
+def _finish(call: Call, texts: Texts) -> str | None:
+    if call.finish_reason:
+        return texts("banner.quoted", value=call.finish_reason)
+    return texts("ui.none_reported") if call.is_over else None
 
 
 def _marked(call: Call, name: str, texts: Texts) -> str:

@@ -10,6 +10,8 @@ from enum import StrEnum
 
 from textual.binding import Binding, BindingType
 
+from ..core.texts import Texts
+
 
 class Place(StrEnum):
     """Where an action's keys count."""
@@ -79,6 +81,12 @@ ACTIONS: tuple[Action, ...] = (
     Action("commands", "commands", "ctrl+p", "^p", Place.APP, "key.commands", in_footer=7),
     Action("quit", "quit", "q,ctrl+c", "q", Place.APP, "key.quit", "command.quit", in_footer=11),
 )
+
+
+def key_name(shown: str, texts: Texts) -> str:
+    """Return what a key is called where the viewer is: ``Home`` is ``Pos1`` on a German keyboard."""
+    key = f"tui.key_name.{shown.lower()}"
+    return texts(key) if key in texts else shown
 
 
 def bindings_for(*places: Place) -> list[BindingType]:

@@ -60,7 +60,7 @@ class VerdictLine(LineView):
 class MainScreen(Screen[None]):
     """Wiring: panes, messages between them, and when they are drawn."""
 
-    CSS_PATH: ClassVar[str] = "main_screen.tcss"
+    CSS_PATH = "main_screen.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings_for(Place.MAIN)
 
     class NothingLeft(Message):
@@ -124,7 +124,7 @@ class MainScreen(Screen[None]):
     def _read(self, reads: bool) -> None:
         """Give the keys to the round, or to the list."""
         self._reads = reads
-        self._arrange(self.app.size)
+        self._arrange(self.size)
         (self._timeline if reads else self._rounds).focus()
         self.call_after_refresh(self.repaint)
 
@@ -138,6 +138,8 @@ class MainScreen(Screen[None]):
 
     @on(TimelineView.Left)
     def _left(self) -> None:
+        if self._rounds.position.row == 0:
+            self._watched.position.follow()
         self._read(False)
 
     @on(TimelineView.Touched)

@@ -73,7 +73,7 @@ class PaletteList(LineView):
 class PaletteScreen(ModalScreen[str | None]):
     """Answers with what Textual is to run, or None."""
 
-    CSS_PATH: ClassVar[str] = "palette_screen.tcss"
+    CSS_PATH = "palette_screen.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "leave", show=False, id="palette.leave"),
         Binding("up", "move(-1)", "up", show=False, priority=True, id="palette.up"),

@@ -60,14 +60,16 @@ class ReadingPlace:
             self._cursor = self._entry(timeline, stops[0]) if stops else None
 
     def step(self, timeline: Timeline, height: int, steps: int) -> None:
-        """Move the cursor to a neighbouring entry and show it whole; past the last one, show the end."""
+        """Move the cursor to a neighbouring entry and show it whole; past the last one, show the end, then scroll."""
         stops, cursor = _stops(timeline), self.cursor(timeline)
         if cursor is None:
             self.scroll(timeline, height, steps)
             return
         index = stops.index(cursor) + steps
-        if index >= len(stops):
+        if index >= len(stops) and self.top(timeline, height) < rest(timeline, height):
             self.go(timeline, height, "last")
+        elif index >= len(stops):
+            self.scroll(timeline, height, steps)
         elif index < 0:
             self._set_top(timeline, height, 0)
         else:

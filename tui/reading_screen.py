@@ -20,7 +20,7 @@ from .safe_text import Line
 class ReadingScreen(ModalScreen[None]):
     """One text; it follows the language and what happens to its subject."""
 
-    CSS_PATH: ClassVar[str] = "reading_screen.tcss"
+    CSS_PATH = "reading_screen.tcss"
     BINDINGS: ClassVar[list[BindingType]] = app_bindings()
 
     def __init__(

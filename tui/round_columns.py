@@ -9,9 +9,10 @@ from functools import lru_cache
 
 from rich.cells import cell_len
 
-from ..core.rounds import Outcome, Round, classify, token_sums
+from ..core.rounds import Outcome, Round, classify
 from ..core.texts import VERDICT_MARKS, Texts, clock_time, mark, short_duration
 from ..core.texts.numbers import UNKNOWN
+from .round_facts import Tokens
 from .safe_text import Line, Span, Tone, fitted
 from .tones import outcome_tone
 
@@ -28,11 +29,13 @@ class ListedRound:
     depth: int
     total_ms: float | None
     """Until now for a running one."""
+    tokens: Tokens
+    """Input and output; None = not reported."""
 
     @classmethod
-    def of(cls, round_: Round, depth: int, now: datetime) -> ListedRound:
+    def of(cls, round_: Round, depth: int, now: datetime, tokens: Tokens = (None, None)) -> ListedRound:
         """Return ``round_`` as it stands at ``now``."""
-        return cls(round_, classify(round_, now=now), depth, _elapsed_ms(round_, now))
+        return cls(round_, classify(round_, now=now), depth, _elapsed_ms(round_, now), tokens)
 
 
 def _elapsed_ms(round_: Round, now: datetime) -> float | None:
@@ -65,7 +68,8 @@ def _agent(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
 
 
 def _thread(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
-    return row.round.title or row.round.thread or UNKNOWN
+    """Return what the round is about; an agent that is not known already goes by the title."""
+    return (row.round.title if row.round.agent else None) or row.round.thread or UNKNOWN
 
 
 def _state(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
@@ -86,11 +90,11 @@ def _first(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
 
 
 def _input(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
-    return texts.short(token_sums(row.round)[0])
+    return texts.short(row.tokens[0])
 
 
 def _output(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
-    return texts.short(token_sums(row.round)[1])
+    return texts.short(row.tokens[1])
 
 
 def _id(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
@@ -140,7 +144,7 @@ def columns_for(width: int, texts: Texts) -> tuple[Column, ...]:
         chosen[column.name] = column
         room -= needed
     shown = [chosen[column.name] for column in ON_SCREEN if column.name in chosen]
-    for name in ("thread", "agent"):
+    for name in ("agent", "thread"):
         shown = [_grown(column, room) if column.name == name else column for column in shown]
         room = width - MARK_CELLS - sum(column.cells for column in shown) - len(shown) + 1
     return tuple(shown)

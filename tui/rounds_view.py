@@ -94,7 +94,8 @@ class RoundsView(LineView, can_focus=True):
         )
 
     def _row(self, number: int, id_: str, depth: int, width: int) -> Line:
-        listed = ListedRound.of(self._watched.ledger.rounds[id_], depth, self._now())
+        round_ = self._watched.ledger.rounds[id_]
+        listed = ListedRound.of(round_, depth, self._now(), self._watched.tokens(round_))
         line = row_line(listed, columns_for(width - 1, self._texts()), self._texts(), self._zone)
         if number != self.position.row:
             return (Span(" "), *line)
@@ -107,7 +108,8 @@ class RoundsView(LineView, can_focus=True):
             return BLANK
         if self.position.following:
             return (Span(texts("ui.following"), Tone.INFO),)
-        return (Span(texts("ui.newer", n=self.position.row), Tone.DIM),)
+        row = self.position.row
+        return (Span(texts("ui.newer", n=row), Tone.DIM),) if row else BLANK
 
     def _moved(self) -> None:
         self.repaint()

@@ -8,22 +8,13 @@ from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from itertools import accumulate
 
-from ..core.rounds import Call, Event, Round, ToolCall, ToolState, Verdict, classify, token_sums
-from ..core.texts import Texts, clean, clock_time, duration
+from ..core.rounds import Call, Event, Round, ToolCall, ToolState, Verdict, classify
+from ..core.texts import Texts, clean
 from .banner_lines import banner_lines
-from .call_lines import (
-    INDENT,
-    CallColumns,
-    bar_line,
-    beside_bar,
-    call_head,
-    error_lines,
-    heading,
-    link_line,
-    pieces,
-    silence,
-)
+from .call_lines import INDENT, bar_line, beside_bar, error_lines, link_line, pieces, silence
+from .call_row import CallColumns, call_head, heading
 from .event_lines import event_lines, gap_lines
+from .round_facts import Tokens, round_facts
 from .safe_text import BLANK, Line, Span, Tone, cut, cut_line, cut_start, joined
 from .time_axis import TimeAxis
 from .tool_lines import child_line, tool_line
@@ -47,8 +38,10 @@ class Block:
     bar: int | None = None
     """Which line is the bar, drawn anew each time because the axis grows."""
     beside: list[Line] = field(default_factory=list[Line])
-    tail: int | None = None
-    """Which line is the end of the streaming text."""
+
+
+BlockCache = dict[int, tuple[tuple[object, ...], Block]]
+"""By identity of the entry, which its round keeps alive: what the block was made from, and the block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +57,23 @@ class Layout:
 class Timeline:
     """A round laid out for one width and language; lines are finished when a window asks for them."""
 
-    def __init__(self, round_: Round, gaps: Sequence[FeedGap], layout: Layout, now: datetime) -> None:
-        """Lay ``round_`` out as it stands at ``now``."""
+    def __init__(
+        self,
+        round_: Round,
+        gaps: Sequence[FeedGap],
+        layout: Layout,
+        now: datetime,
+        tokens: Tokens,
+        cache: BlockCache,
+    ) -> None:
+        """Lay ``round_`` out as it stands at ``now``.
+
+        Args:
+            gaps: where our own view misses events of it.
+            tokens: its input and output tokens; None = not reported.
+            cache: blocks of an earlier layout of the same round for the same ``layout``; kept up to date.
+        """
+        self._cache = cache
         self.round = round_
         self._layout = layout
         self._gaps = gaps
@@ -80,7 +88,7 @@ class Timeline:
         self.outcome = classify(round_, now=now)
         self.hidden = max(0, len(round_.entries) - layout.shown)
         """Older entries that are not laid out."""
-        self.blocks: list[Block] = [Block(self._facts()), *self._entries(now), self._end()]
+        self.blocks: list[Block] = [Block(self._beginning(tokens)), *self._entries(now), self._end()]
         self._ends = list(accumulate(len(block.lines) for block in self.blocks))
 
     @property
@@ -104,56 +112,27 @@ class Timeline:
         for line in range(max(0, top), min(top + height, self.height)):
             number = self.block_at(line)
             block = self.blocks[number]
-            found.append((self._finished(block, line - self.top_of(number), now), number))
+            finished = self._finished(block, line - self.top_of(number), now)
+            found.append((cut_line(finished, self._layout.width), number))
         return found
 
     def _finished(self, block: Block, index: int, now: datetime) -> Line:
         call = block.subject
         if isinstance(call, Call) and index == block.bar:
             quiet = silence(call, self.round, self._layout.texts, now)
-            return cut_line(
-                bar_line(call, self._axis, [quiet] if quiet else block.beside, self._layout.width), self._layout.width
-            )
+            return bar_line(call, self._axis, [quiet] if quiet else block.beside, self._layout.width)
         if isinstance(call, ToolCall) and call.state is ToolState.RUNNING:
             return self._tool_lines(call, now)[index - len(block.lines)]
         return block.lines[index]
 
-    def _facts(self) -> list[Line]:
-        round_, texts, zone = self.round, self._layout.texts, self._layout.zone
-        start, end = round_.started_at or round_.first_at, round_.ended_at if round_.is_over else None
-        span = ""
-        if start is not None:
-            closing = clock_time(end, zone) if end is not None else "…"
-            span = f"{clock_time(start, zone)} → {closing}"
-        into, out = token_sums(round_)
-        told = [
-            span,
-            duration(round_.total_ms, texts) if round_.is_over and round_.total_ms is not None else "",
-            texts("ui.calls", n=len(round_.calls)) if round_.calls else texts("tui.round.no_calls"),
-            texts("ui.tokens_in", count=texts.count(into)) if into is not None else "",
-            texts("ui.tokens_out", count=texts.count(out)) if out is not None else "",
-        ]
-        lines = [cut_line(joined((Span(part),) for part in told if part), self._layout.width)]
-        if about := self._about():
-            lines.append(cut_line(about, self._layout.width))
+    def _beginning(self, tokens: Tokens) -> list[Line]:
+        layout = self._layout
+        lines = round_facts(self.round, tokens, layout.texts, layout.zone, layout.width)
         if self._columns is not None:
-            lines += [BLANK, heading(self._columns, texts)] if round_.calls else [BLANK]
+            lines += [BLANK, heading(self._columns, layout.texts)] if self.round.calls else [BLANK]
         if self.hidden:
-            lines.append((Span(texts("tui.round.hidden", n=self.hidden, shown=self._layout.shown), Tone.WARN),))
+            lines.append((Span(layout.texts("tui.round.hidden", n=self.hidden, shown=layout.shown), Tone.WARN),))
         return lines
-
-    def _about(self) -> Line:
-        """Return whose round it is, where that is not in the title already."""
-        round_, texts = self.round, self._layout.texts
-        parts: list[Line] = []
-        if round_.title:
-            parts.append((Span(clean(round_.title, limit=200), Tone.STRONG),))
-        if round_.parent is not None:
-            key = "tui.round.orphan_of" if round_.is_orphan else "tui.round.part_of"
-            parts.append((Span(texts(key, parent=clean(round_.parent.round, limit=40)), Tone.DIM),))
-        if not round_.start_seen:
-            parts.append((Span(texts("tui.round.start_not_seen"), Tone.WARN),))
-        return joined(parts)
 
     def _entries(self, now: datetime) -> list[Block]:
         gaps = {gap.place: [other for other in self._gaps if other.place == gap.place] for gap in self._gaps}
@@ -169,18 +148,47 @@ class Timeline:
         return [*blocks, Block(tail)]
 
     def _entry(self, entry: Entry, gaps: Sequence[FeedGap], now: datetime) -> Block:
+        state = self._state(entry)
+        known = self._cache.get(id(entry))
+        if known is None or known[0] != state:
+            known = self._cache[id(entry)] = state, self._made(entry, now)
+        block = known[1]
+        if not gaps:
+            return block
+        before = [line for gap in gaps for line in gap_lines(gap, self._layout.texts, self._layout.width)]
+        bar = block.bar + len(before) if block.bar is not None else None
+        return Block([*before, *block.lines], block.subject, bar, block.beside)
+
+    def _state(self, entry: Entry) -> tuple[object, ...]:
+        """Return all that an entry's lines depend on, besides the layout: cheap to make and to compare."""
         match entry:
             case Call():
-                block = self._call(entry)
+                is_last = entry is self.round.last_call
+                written = (entry.output.chars, entry.reasoning.chars) if is_last else ()
+                error = entry.error
+                return (
+                    id(entry.usage_as_reported), entry.finish_reason, entry.native_finish_reason, entry.outcome,
+                    entry.finish_repeated, error, entry.choices, entry.total_ms, entry.first_output_ms, entry.model,
+                    entry.max_output_tokens, entry.continuation, entry.attempt, len(entry.tool_calls), is_last, written,
+                    entry.output_seen, entry.refusal.visible, self.round.is_over, entry.id in self._axis.stretches,
+                )  # fmt: skip
             case ToolCall():
-                block = Block(self._tool_lines(entry, now), entry)
+                child = self._children.get(entry.id)
+                return (
+                    entry.state, entry.why, entry.name, entry.elapsed_ms, entry.error, entry.early, entry.server,
+                    id(entry.arguments), entry.complete, child.revision if child is not None else None,
+                )  # fmt: skip
             case _:
-                block = Block(event_lines(entry, self._layout.texts, self._layout.width, self._layout.zone), entry)
-        before = [line for gap in gaps for line in gap_lines(gap, self._layout.texts, self._layout.width)]
-        if before:
-            block.lines[:0] = before
-            block.bar = block.bar + len(before) if block.bar is not None else None
-        return block
+                return ()
+
+    def _made(self, entry: Entry, now: datetime) -> Block:
+        match entry:
+            case Call():
+                return self._call(entry)
+            case ToolCall():
+                return Block(self._tool_lines(entry, now), entry)
+            case _:
+                return Block(event_lines(entry, self._layout.texts, self._layout.width, self._layout.zone), entry)
 
     def _call(self, call: Call) -> Block:
         texts, width = self._layout.texts, self._layout.width
@@ -242,8 +250,3 @@ def _flowing(parts: Sequence[Line], width: int) -> list[Line]:
     if current:
         lines.append(current)
     return [cut_line((Span(" " * INDENT), *line), width) for line in lines]
-
-
-def round_title(round_: Round) -> list[str]:
-    """Return what names a round: id, agent, thread, as far as they are known."""
-    return [clean(part, limit=60) for part in (round_.id, round_.agent, round_.thread) if part]

@@ -11,14 +11,16 @@ from textual import events
 from textual.binding import BindingType
 from textual.message import Message
 
-from ..core.rounds import Round
+from ..core.rounds import STALL_AFTER_S, Round
+from ..core.rounds.outcome import stalled_ms
 from ..core.texts import Texts, mark
 from .frame import SIDES, Scrolled, framed
 from .keys import Place, bindings_for
 from .line_view import LineView
 from .reading_place import ReadingPlace
+from .round_facts import round_title
 from .safe_text import BLANK, Ground, Line, Span, Tone, joined, padded
-from .timeline import SHOWN_AT_FIRST, Entry, Layout, Timeline, round_title
+from .timeline import SHOWN_AT_FIRST, BlockCache, Entry, Layout, Timeline
 from .tones import outcome_tone
 from .watched import Watched
 
@@ -64,6 +66,8 @@ class TimelineView(LineView, can_focus=True):
         self._place = ReadingPlace()
         self._shown_entries = SHOWN_AT_FIRST
         self._laid_out: tuple[tuple[object, ...], Timeline] | None = None
+        self._blocks: BlockCache = {}
+        self._blocks_of: tuple[str, Layout] | None = None
 
     @property
     def _is_framed(self) -> bool:
@@ -82,13 +86,18 @@ class TimelineView(LineView, can_focus=True):
         width = self.size.width - (SIDES if self._is_framed else 0) - 2
         gaps = self._watched.gaps.get(round_.id, ())
         texts = self._texts()
-        key = (round_.id, round_.revision, len(gaps), width, texts, self._shown_entries)
+        silent = stalled_ms(round_, self._now(), STALL_AFTER_S)
+        silent_s = int(silent / 1000) if silent is not None else None
+        key = (round_.id, round_.revision, len(gaps), width, texts, self._shown_entries, silent_s)
         if self._laid_out is None or self._laid_out[0] != key:
             if self._laid_out is not None and self._laid_out[0][0] != round_.id:
                 self._place.start()
                 self._shown_entries = SHOWN_AT_FIRST
             layout = Layout(max(1, width), texts, self._zone, self._shown_entries)
-            self._laid_out = key, Timeline(round_, gaps, layout, self._now())
+            if self._blocks_of != (round_.id, layout):
+                self._blocks_of, self._blocks = (round_.id, layout), {}
+            tokens = self._watched.tokens(round_)
+            self._laid_out = key, Timeline(round_, gaps, layout, self._now(), tokens, self._blocks)
         return self._laid_out[1]
 
     def lines(self, width: int, height: int) -> list[Line]:

@@ -12,8 +12,13 @@ from ..core.hub import GapWhy
 from ..core.rounds import Event, Ledger, Round, classify
 from ..core.rounds.events import RoundStarted
 from .list_position import ListPosition
+from .round_facts import Tokens
 from .round_rows import RoundTree
 from .source import At, Ended, Gap, Hello, Link, LinkState, Live, Received, SourceItem, Unreadable
+from .token_memo import TokenMemo
+
+MOST_MEMOS = 500
+"""Rounds whose token sums are kept: far more than any screen shows."""
 
 
 class Standing(StrEnum):
@@ -98,6 +103,7 @@ class Watched:
     feed: Feed = field(default_factory=Feed)
     counts: Counter[Standing] = field(default_factory=Counter[Standing])
     gaps: dict[str, list[FeedGap]] = field(default_factory=dict[str, list[FeedGap]])
+    token_memos: dict[str, TokenMemo] = field(default_factory=dict[str, TokenMemo])
     revision: int = 0
     """Rises with everything taken in."""
     position: ListPosition = field(init=False)
@@ -114,6 +120,15 @@ class Watched:
         """The round that is shown in full."""
         id_ = self.position.selected
         return self.ledger.rounds.get(id_) if id_ is not None else None
+
+    def tokens(self, round_: Round) -> Tokens:
+        """Return a round's input and output tokens; None = no call reported any."""
+        memo = self.token_memos.get(round_.id)
+        if memo is None:
+            if len(self.token_memos) >= MOST_MEMOS:
+                self.token_memos.clear()
+            memo = self.token_memos[round_.id] = TokenMemo()
+        return memo.sums(round_)
 
     def now(self, wall: datetime, heard: float) -> datetime:
         """Return the moment that running durations are counted to.

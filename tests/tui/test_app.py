@@ -4,8 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 
 import pytest
-from roundwatch.core.hub import HubRefused, Link, LinkState, Received
-from roundwatch.core.rounds import parse_event
+from roundwatch.core.hub import HubRefused, Link, LinkState
 from roundwatch.core.texts import Texts
 from roundwatch.tui.app import RoundwatchApp
 from roundwatch.tui.main_screen import MainScreen
@@ -269,10 +268,15 @@ async def test_nothing_is_drawn_while_nothing_happens(monkeypatch: pytest.Monkey
     async with app.run_test(size=WIDE) as pilot:
         await settle(pilot)
         drawn: list[object] = []
+
+        def note(*regions: object, **how: object) -> None:
+            drawn.append(regions)
+
         for widget in app.screen.walk_children():
-            monkeypatch.setattr(widget, "refresh", lambda *regions, **how: drawn.append(regions))
+            monkeypatch.setattr(widget, "refresh", note)
         app.repaint()
         assert drawn == []
+        monkeypatch.undo()
 
 
 async def test_a_burst_is_drawn_in_few_frames(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -282,13 +286,14 @@ async def test_a_burst_is_drawn_in_few_frames(monkeypatch: pytest.MonkeyPatch) -
         await settle(pilot)
         frames: list[float] = []
         draw = app.repaint
-        monkeypatch.setattr(app, "repaint", lambda: (frames.append(1.0), draw()))
-        lines = [
-            line
-            for n in range(2000)
-            for line in event("call.output", "r", 1 + n / 1000, call="c1", kind="text", text="x")
-        ]
-        await source.feed(*[Received(parse_event(line), "", n) for n, line in enumerate(lines, 10)])
+
+        def counted() -> None:
+            frames.append(1.0)
+            draw()
+
+        monkeypatch.setattr(app, "repaint", counted)
+        lines = [event("call.output", "r", 1 + n / 1000, call="c1", kind="text", text="x")[0] for n in range(2000)]
+        await source.feed(*received(lines, 10))
         await pilot.pause(0.05)
         assert 1 <= len(frames) < 60
         assert app.watched.ledger.rounds["r"].calls[0].text_chars == 2000

@@ -14,7 +14,8 @@ MARKUP = (
 )  # fmt: skip
 ESCAPES = (
     "\x1b]52;c;ZXZpbA==\x1b\\", "\x1b]0;ALL GREEN\x07", "\x1b[2J\x1b[H", "\x1b[5A\x1b[2KCOMPLETED", "\x1bc",
-    "\x9b31m", "\x9d0;t\x9c", "\x1b]52;c;AAAA", "FAILED\rPASSED", "FAIL\b\b\b\bPASS", "a\x00b", "\u202eevil\u202c", "\ud800",
+    "\x9b31m", "\x9d0;t\x9c", "\x1b]52;c;AAAA", "FAILED\rPASSED", "FAIL\b\b\b\bPASS", "a\x00b",
+    "\u202eevil\u202c", "\ud800",
 )  # fmt: skip
 HOSTILE = (*MARKUP, *ESCAPES)
 
@@ -25,7 +26,8 @@ def everywhere(text: str) -> Lines:
     return [
         *start(round_, 1, text, thread=text, title=text, model=text, parent={"round": f"p {text}"}),
         *call(
-            round_, f"c {text}", 2, first=1, total=2, finish=text, text=text, model=text, native_finish_reason=f"n{text}",
+            round_, f"c {text}", 2, first=1, total=2, finish=text, text=text, model=text,
+            native_finish_reason=f"n{text}",
             finish_detail=text, finish_repeated=[f"again {text}"], outcome="failed",
             error={"kind": text, "code": text, "message": text, "http_status": 500},
             choices=[{"index": 0, "finish_reason": text}, {"index": 1, "finish_reason": f"o{text}"}],

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from roundwatch.core.texts import Texts
+from roundwatch.tui.round_columns import MARK_CELLS, ListedRound, columns_for, heading_line, row_line
+from roundwatch.tui.safe_text import line_cells
+
+from tests.scenes import NOW, cap_cut, orphan, provider_error, start, unresolved
+from tests.stage import ZONE
+from tests.tui.lines import DE, EN, round_of, text
+
+
+@given(st.integers(30, 200), st.sampled_from([EN, DE]))
+def test_heading_and_row_take_the_same_cells_and_never_more_than_there_are(width: int, locale: Texts) -> None:
+    columns = columns_for(width, locale)
+    row = row_line(ListedRound.of(round_of(cap_cut()), 1, NOW), columns, locale, ZONE)
+    taken = MARK_CELLS + sum(column.cells for column in columns) + len(columns) - 1
+    assert line_cells(row) == line_cells(heading_line(columns, locale)) == taken <= width
+
+
+@pytest.mark.parametrize("width", [38, 48, 80, 120])
+@pytest.mark.parametrize("locale", [EN, DE])
+def test_the_state_is_whole_in_every_width(width: int, locale: Texts) -> None:
+    cut_off = {"en": "no finish", "de": "ohne Abschluss"}[locale.locale]
+    for lines, word in ((cap_cut(), cut_off), (provider_error(), "HTTP 403")):
+        row = row_line(ListedRound.of(round_of(lines), 0, NOW), columns_for(width, locale), locale, ZONE)
+        assert word in text(row)
+
+
+def test_wider_lists_show_more_columns() -> None:
+    names = [[column.name for column in columns_for(width, EN)] for width in (30, 48, 120)]
+    assert names[0] == ["agent", "state"]
+    assert names[1] == ["agent", "calls", "total", "state"]
+    assert {"started", "agent", "thread", "calls", "first", "total", "input", "output", "state", "id"} == set(names[2])
+
+
+def test_a_running_round_counts_up_to_now() -> None:
+    listed = ListedRound.of(round_of(start("r", 0)), 0, NOW)
+    assert listed.total_ms == 82_000
+    assert "1 min" in text(row_line(listed, columns_for(80, EN), EN, ZONE))
+
+
+def test_what_is_not_known_is_a_dash_and_an_unnamed_round_goes_by_its_title() -> None:
+    row = text(row_line(ListedRound.of(round_of(unresolved()), 0, NOW), columns_for(100, EN), EN, ZONE))
+    assert row.startswith("◇ 14:02:07 Ask the ghost")
+    assert row.count("–") == 5
+
+
+def test_sub_rounds_are_indented_and_orphans_marked() -> None:
+    columns = columns_for(80, EN)
+    listed = ListedRound.of(round_of(cap_cut()), 0, NOW)
+    assert "└ worker" in text(row_line(ListedRound(listed.round, listed.outcome, 1, 1.0, (1, 1)), columns, EN, ZONE))
+    assert "⌐ collector" in text(row_line(ListedRound.of(round_of(orphan()), 0, NOW), columns, EN, ZONE))

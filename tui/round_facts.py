@@ -1,0 +1,50 @@
+"""What stands above a round's timeline: when, how long, how much, and whose round it is."""
+
+from __future__ import annotations
+
+from datetime import tzinfo
+
+from ..core.rounds import Round
+from ..core.texts import Texts, clean, clock_time, duration
+from .safe_text import Line, Span, Tone, cut_line, joined
+
+Tokens = tuple[int | None, int | None]
+"""Input and output tokens of a round; None = no call reported any."""
+
+
+def round_facts(round_: Round, tokens: Tokens, texts: Texts, zone: tzinfo | None, width: int) -> list[Line]:
+    """Return one line of figures, and one of what else names the round where there is anything."""
+    into, out = tokens
+    told = [
+        _when(round_, zone),
+        duration(round_.total_ms, texts) if round_.is_over and round_.total_ms is not None else "",
+        texts("ui.calls", n=len(round_.calls)) if round_.calls else texts("tui.round.no_calls"),
+        texts("ui.tokens_in", count=texts.count(into)) if into is not None else "",
+        texts("ui.tokens_out", count=texts.count(out)) if out is not None else "",
+    ]
+    lines = (joined((Span(part),) for part in told if part), _about(round_, texts))
+    return [cut_line(line, width) for line in lines if line]
+
+
+def _when(round_: Round, zone: tzinfo | None) -> str:
+    start, end = round_.started_at or round_.first_at, round_.ended_at if round_.is_over else None
+    if start is None:
+        return ""
+    return f"{clock_time(start, zone)} → {clock_time(end, zone) if end is not None else '…'}"
+
+
+def _about(round_: Round, texts: Texts) -> Line:
+    parts: list[Line] = []
+    if round_.title:
+        parts.append((Span(clean(round_.title, limit=200), Tone.STRONG),))
+    if round_.parent is not None:
+        key = "tui.round.orphan_of" if round_.is_orphan else "tui.round.part_of"
+        parts.append((Span(texts(key, parent=clean(round_.parent.round, limit=40)), Tone.DIM),))
+    if not round_.start_seen:
+        parts.append((Span(texts("tui.round.start_not_seen"), Tone.WARN),))
+    return joined(parts)
+
+
+def round_title(round_: Round) -> list[str]:
+    """Return what names a round: id, agent, thread, as far as they are known."""
+    return [clean(part, limit=60) for part in (round_.id, round_.agent, round_.thread) if part]
