@@ -17,7 +17,7 @@ from ..rounds.verdicts import Verdict
 from .agents import RoundResult, Settings, Task
 from .cancel import Cancellation
 from .recorder import Publish, Recorder
-from .recovery import Recovery, Salvage
+from .recovery import Recover, Recovery, Salvage
 
 log = logging.getLogger(__name__)
 
@@ -93,7 +93,8 @@ class Delegates:
         state = SUSPENDED if round_.suspended is not None else ThreadState.EXECUTING.value
         facts = {"timeout_ms": round(limit_s * 1000, 3), "child": child.round, "child_state": state}
         await above.warn("delegation_timeout", f"sub-agent '{child.agent}' ran out of its {limit_s:g} s", facts)
-        await Recorder(child.round, self._publish, above.ledger).put(salvage.event(child.round))
+        if self._settings.recover is not Recover.NOTHING:  # who did not look cannot say that there was nothing
+            await Recorder(child.round, self._publish, above.ledger).put(salvage.event(child.round))
         await asyncio.wait({running}, timeout=UNWIND_S)
         if not running.done():
             log.warning("round %s: still unwinding %g s after its time was up", child.round, UNWIND_S)
