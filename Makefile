@@ -4,7 +4,7 @@
 VENV := .venv
 BIN := $(VENV)/bin
 LOCK := requirements.lock
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet --quiet
 WORKERS ?= 2
 # The newest python3 that can make an environment; override with `make PYTHON=… test`.
 PYTHON ?= $(shell for python in python3.14 python3.13 python3.12 python3.11 python3; do \
@@ -41,11 +41,11 @@ clean: ## remove the environment and what tools left behind
 
 # Stamps: an environment is renewed when what it was made from changes.
 $(VENV)/.demo: pyproject.toml $(LOCK) | $(VENV)/.made
-	$(PIP) install --no-build-isolation --constraint $(LOCK) --editable '.[demo]'
+	@$(PIP) install --no-build-isolation --constraint $(LOCK) --editable '.[demo]'
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml $(LOCK) $(VENV)/.demo | $(VENV)/.made
-	$(PIP) install --constraint $(LOCK) --group dev
+	@$(PIP) install --constraint $(LOCK) --group dev
 	@touch $@
 
 # pip reads dependency groups since 25.1; setuptools of the lock builds the project, so nothing is fetched unpinned.
@@ -54,6 +54,7 @@ $(VENV)/.made:
 		echo "roundwatch needs Python 3.11 or newer with venv; python3 here is: $$(python3 --version 2>&1)." >&2; \
 		echo "Install one (Debian: apt-get install python3 python3-venv) or name one: make PYTHON=/path/to/python3.12 …" >&2; \
 		exit 1; }
-	"$(PYTHON)" -m venv $(VENV)
-	$(PIP) install --constraint $(LOCK) --upgrade pip setuptools
+	@echo "making $(VENV) with $(PYTHON); the first time this takes a minute"
+	@"$(PYTHON)" -m venv $(VENV)
+	@$(PIP) install --constraint $(LOCK) --upgrade pip setuptools
 	@touch $@

@@ -59,11 +59,11 @@ def _token(file: Path | None) -> str | None:
 
 async def is_listening(url: str) -> bool:
     """Say whether anybody accepts connections at the hub's address."""
-    parts = urlsplit(url)
     try:
+        parts = urlsplit(url)
         async with asyncio.timeout(PROBE_S):
             _, writer = await asyncio.open_connection(parts.hostname, parts.port or PORTS.get(parts.scheme, 80))
-    except (OSError, ValueError):  # TimeoutError is an OSError; ValueError: a port beyond 65535
+    except (OSError, ValueError):  # TimeoutError is an OSError; ValueError: no address
         return False
     writer.close()
     with contextlib.suppress(OSError):

@@ -50,8 +50,9 @@ async def follow(
 
 async def _read(source: Source, queue: asyncio.Queue[SourceItem | None]) -> None:
     try:
-        async for item in source.items():
-            await queue.put(item)
+        async with contextlib.aclosing(source.items()) as items:
+            async for item in items:
+                await queue.put(item)
     except (HubError, OSError) as error:
         raise HubError(str(error)) from error
     finally:

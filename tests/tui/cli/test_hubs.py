@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from roundwatch.core.hub import DEFAULT_URL
+from roundwatch.tui.cli.failure import CommandFailed
+from roundwatch.tui.cli.hubs import Target, is_listening, target
+from roundwatch.tui.cli.settings import Hub, Settings
+
+from tests.tui.cli.surroundings import Surroundings
+
+
+def token_file(folder: Path, name: str) -> Path:
+    file = folder / name
+    file.write_text(f"token-of-{name}\n")
+    file.chmod(0o600)
+    return file
+
+
+def test_without_a_name_it_is_this_machine_s() -> None:
+    assert target(None, None, Surroundings().context) == Target(DEFAULT_URL, None, is_named=False)
+
+
+def test_a_configured_default_counts_as_named() -> None:
+    settings = Settings(hubs={"default": Hub("ws://hub:1")})
+
+    assert target(None, None, Surroundings(settings).context) == Target("ws://hub:1")
+
+
+def test_an_option_beats_the_configured_token_file(tmp_path: Path) -> None:
+    settings = Settings(hubs={"work": Hub("wss://hub:1", token_file(tmp_path, "configured"))})
+    context = Surroundings(settings).context
+
+    assert target("work", None, context).token == "token-of-configured"
+    assert target("work", token_file(tmp_path, "given"), context).token == "token-of-given"
+
+
+def test_a_name_that_is_neither_known_nor_an_address_is_told() -> None:
+    with pytest.raises(CommandFailed) as raised:
+        target("wrok", None, Surroundings().context)
+
+    assert raised.value.values == {"name": "wrok"}
+
+
+def test_a_missing_token_file_is_told(tmp_path: Path) -> None:
+    with pytest.raises(CommandFailed) as raised:
+        target("ws://hub:1", tmp_path / "none", Surroundings().context)
+
+    assert raised.value.key == "cli.hub.token_missing"
+
+
+async def test_somebody_listens_or_not() -> None:
+    async with await asyncio.start_server(lambda reader, writer: writer.close(), "127.0.0.1", 0) as server:
+        port = server.sockets[0].getsockname()[1]
+        assert await is_listening(f"ws://127.0.0.1:{port}")
+    assert not await is_listening(f"ws://127.0.0.1:{port}")
+
+
+@pytest.mark.parametrize("url", ["ws://127.0.0.1:99999", "ws://", "ws://[::1"])
+async def test_an_address_that_is_none_has_nobody(url: str) -> None:
+    assert not await is_listening(url)

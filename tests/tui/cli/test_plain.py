@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+
+import pytest
+from roundwatch.core.hub import Gap, HubRefused, Link, LinkState, Received, Unreadable
+from roundwatch.core.rounds import parse_event
+from roundwatch.tui.cli import plain
+from roundwatch.tui.cli.failure import CommandFailed
+from roundwatch.tui.cli.plain import follow
+from roundwatch.tui.source import Ended, SourceItem
+
+from tests.rounds import Lines
+from tests.tui.cli.recorded import answer, cut, open_round, recording
+from tests.tui.cli.surroundings import Surroundings
+
+
+class Told:
+    """A source that says what it was given, then ends, raises or stays silent."""
+
+    is_recording = True
+
+    def __init__(self, items: Sequence[SourceItem], end: Exception | None = None, *, stays: bool = False) -> None:
+        self._items, self._end, self._stays = items, end, stays
+
+    async def items(self) -> AsyncGenerator[SourceItem, None]:
+        for item in self._items:
+            yield item
+        if self._end is not None:
+            raise self._end
+        if self._stays:
+            await asyncio.Event().wait()
+
+
+def received(lines: Lines) -> list[SourceItem]:
+    return [Received(parse_event(line), "", number) for number, line in enumerate(lines, start=1)]
+
+
+async def test_rounds_are_told_in_the_order_they_end() -> None:
+    around = Surroundings()
+    first, *rest = answer("slow")
+
+    outcomes = await follow(Told(received([first, *cut("quick"), *rest])), around.context)
+
+    assert [outcome.round for outcome in outcomes] == ["quick", "slow"]
+    assert around.out.index(" quick ") < around.out.index(" slow ")
+
+
+async def test_an_open_round_is_not_told_before_a_recording_ends() -> None:
+    live, recorded = Surroundings(), Surroundings()
+
+    assert await follow(Told(received(open_round())), live.context) == []
+    (outcome,) = await follow(Told([*received(open_round()), Ended()]), recorded.context)
+
+    assert live.out == ""
+    assert not outcome.is_answer
+
+
+async def test_a_gap_of_our_own_is_told_and_doubts_what_was_running() -> None:
+    around = Surroundings()
+    lines = answer()
+    items = [*received(lines[:2]), Gap(from_=3, to=7, why="trimmed"), *received(lines[2:])]
+
+    (outcome,) = await follow(Told(items), around.context)
+
+    assert "misses 5 events (trimmed)" in around.err
+    assert not outcome.is_answer
+
+
+async def test_the_link_is_told() -> None:
+    around = Surroundings()
+    items = [Link(LinkState.RECONNECTING, "nobody listens there", 4.0), Link(LinkState.LIVE)]
+
+    await follow(Told(items), around.context)
+
+    assert around.err.splitlines() == ["connection lost (nobody listens there); trying again in 4 s", "live"]
+
+
+async def test_many_unreadable_events_are_counted_not_listed() -> None:
+    around = Surroundings()
+
+    await follow(Told([Unreadable(f"frame {n}", "not JSON") for n in range(100)]), around.context)
+
+    assert len(around.err.splitlines()) == 6
+    assert "95 more events" in around.err
+
+
+async def test_a_refusal_ends_it_after_what_came_before_was_told() -> None:
+    around = Surroundings()
+
+    with pytest.raises(CommandFailed) as raised:
+        await follow(Told(received(answer()), HubRefused("wrong token")), around.context)
+
+    assert raised.value.values["why"] == "wrong token"
+    assert " r1 " in around.out
+
+
+async def test_it_ends_when_nothing_more_will_come() -> None:
+    ended = asyncio.Event()
+    ended.set()
+
+    outcomes = await follow(Told(received(answer()), stays=True), Surroundings().context, ended=ended)
+
+    assert len(outcomes) == 1
+
+
+async def test_it_ends_after_some_seconds() -> None:
+    outcomes = await follow(Told(received(answer()), stays=True), Surroundings().context, seconds=0.5)
+
+    assert len(outcomes) == 1
+
+
+async def test_an_interrupt_still_tells_what_had_ended() -> None:
+    around = Surroundings()
+    following = asyncio.create_task(follow(Told(received(answer()), stays=True), around.context))
+    await asyncio.sleep(0.05)
+    following.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await following
+    assert " r1 " in around.out
+
+
+async def test_only_so_many_ended_rounds_stay_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plain, "KEPT_ROUNDS", 2)
+    around = Surroundings()
+    teller = plain.Teller(around.context)
+    for number in range(5):
+        for item in received(answer(f"r{number}")):
+            teller.take(item)
+        teller.tell()
+
+    for item in received(recording("r0", [{"type": "round.finished"}])):
+        teller.take(item)
+
+    assert len(teller.close()) == 5
+    assert "late news about the round r0" in around.err
