@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal
 
 from ...core.rounds import RoundSummary
+from ...core.texts.cells import cell_width
 from ...core.texts.clean import clean
 from ...core.texts.durations import short_duration
 from ...core.texts.marks import mark
@@ -17,38 +19,56 @@ NUMBERS = frozenset(("calls", "total", "input", "output"))
 SPARED = frozenset(("thread", "input", "output"))
 """What a narrow screen goes without."""
 NARROW = 110
+SHORTENED = frozenset(("round", "agent", "thread"))
+"""What ends in an ellipsis where room is short; numbers and verdicts never do."""
+SHORTEST = 6  # below this a name says nothing
+GAP = 2
 
 
 def print_table(summaries: Iterable[RoundSummary], context: Context) -> None:
     """Write one row per round; a file gets every column in full, a narrow screen the important ones."""
-    from rich import box
     from rich.table import Table
     from rich.text import Text
 
-    output, texts = context.output, context.texts
-    shown = [name for name in COLUMNS if output.console.width >= NARROW or name not in SPARED]
-    table = Table(box=box.SIMPLE_HEAD if output.is_terminal and output.is_unicode else None, pad_edge=False)
-    for column in shown:
-        header = Text(output.fitted(texts(f"cli.rounds.{column}")))
-        table.add_column(header, justify="right" if column in NUMBERS else "left", no_wrap=True)
-    for summary in summaries:
-        cells: dict[str, str] = dict(zip(COLUMNS, _cells(summary, context), strict=True))
-        table.add_row(*(Text(output.fitted(cells[name])) for name in shown))
+    output = context.output
+    names = [name for name in COLUMNS if output.console.width >= NARROW or name not in SPARED]
+    head = {name: output.fitted(context.texts(f"cli.rounds.{name}")) for name in names}
+    rows = [{name: output.fitted(cell) for name, cell in _cells(summary, context).items()} for summary in summaries]
+    widths = {name: max(cell_width(row[name]) for row in (head, *rows)) for name in names}
+    table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0))
+    for name, width in _fitted(widths, output.console.width).items():
+        side: Literal["left", "right"] = "right" if name in NUMBERS else "left"
+        table.add_column(Text(head[name], style="bold"), justify=side, no_wrap=True, width=width)
+    for row in rows:
+        table.add_row(*(Text(row[name]) for name in names))
     output.console.print(table)
 
 
-def _cells(summary: RoundSummary, context: Context) -> tuple[str, ...]:
+def _fitted(widths: dict[str, int], room: int) -> dict[str, int]:
+    """Return the columns' widths such that they fit into ``room`` cells, as far as shortening goes."""
+    fitted = dict(widths)
+    over = sum(fitted.values()) + GAP * len(fitted) - room
+    while over > 0:
+        longest = max(SHORTENED & fitted.keys(), key=lambda name: fitted[name])
+        if fitted[longest] <= SHORTEST:
+            break
+        fitted[longest] -= 1
+        over -= 1
+    return fitted
+
+
+def _cells(summary: RoundSummary, context: Context) -> dict[str, str]:
     texts = context.texts
     shown = mark(summary.outcome)
     sub_round = "  " if summary.parent is not None else ""
-    return (
-        date_and_time(summary.started_at, texts) if summary.started_at is not None else UNKNOWN,
-        sub_round + clean(summary.id),
-        clean(summary.agent) if summary.agent else UNKNOWN,
-        clean(summary.thread) if summary.thread else UNKNOWN,
-        texts.number(summary.calls),
-        short_duration(summary.total_ms, texts),
-        texts.count(summary.input_tokens),
-        texts.count(summary.output_tokens),
-        f"{shown.sign(unicode=context.output.is_unicode)} {shown.word(texts)}",
-    )
+    return {
+        "started": date_and_time(summary.started_at, texts) if summary.started_at is not None else UNKNOWN,
+        "round": sub_round + clean(summary.id),
+        "agent": clean(summary.agent) if summary.agent else UNKNOWN,
+        "thread": clean(summary.thread) if summary.thread else UNKNOWN,
+        "calls": texts.number(summary.calls),
+        "total": short_duration(summary.total_ms, texts),
+        "input": texts.count(summary.input_tokens),
+        "output": texts.count(summary.output_tokens),
+        "verdict": f"{shown.sign(unicode=context.output.is_unicode)} {shown.word(texts)}",
+    }
