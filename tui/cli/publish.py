@@ -92,6 +92,8 @@ async def _from_stdin(hub: Target, context: Context) -> int:
             raise CommandFailed("cli.publish.no_answer", url=hub.url)
         stored = publisher.state.acknowledged - publisher.state.rejected
     context.told(lines)
+    if publisher.state.rejected:
+        context.note("cli.publish.rejected", n=publisher.state.rejected)
     if not lines.read:
         raise CommandFailed("cli.input.no_events" if lines.bad else "cli.input.empty", file=context.file_name(STDIN))
     context.note("cli.publish.done", url=hub.url, n=stored)
