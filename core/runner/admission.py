@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..policies.arguments import ParsedArguments, parse_args
 from ..rounds.base import RefusedWhy
@@ -22,6 +22,11 @@ class Refused:
 
     why: RefusedWhy
     message: str
+
+
+@dataclass(frozen=True)
+class Undecided:
+    """Whoever was asked has not decided yet."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +56,19 @@ class Admission:
     approver: Approver | None = None
     check_arguments: bool = True
     ask_approval: bool = True
+    may_wait: bool = True
+    """An approval may stay undecided; False takes that as a no."""
+    _answers: dict[tuple[str | None, str], bool] = field(default_factory=dict[tuple[str | None, str], bool])
 
-    async def of(self, call: ToolCall) -> Admitted | Refused | ParsedArguments:
+    async def decide(self, call: ToolCall, *, approved: bool) -> None:
+        """Take in the answer to an approval that was undecided; the round goes on."""
+        self._answers[call.call, call.id] = approved
+        await self._resumed(approved)
+
+    async def of(self, call: ToolCall) -> Admitted | Refused | Undecided | ParsedArguments:
         """Return whether ``call`` may run; arguments that are not ``ok`` when it fails by those."""
+        if self.cancel.requested:  # whatever was decided: nothing starts any more
+            return Refused(RefusedWhy.INTERRUPTED, refusal.INTERRUPTED)
         tool = self.tools.get(call.name)
         if tool is None:
             return Refused(RefusedWhy.UNKNOWN_TOOL, refusal.UNKNOWN_TOOL)
@@ -63,14 +78,21 @@ class Admission:
         arguments = dict(parsed.args)
         if tool.permission is Permission.FORBID:
             return Refused(RefusedWhy.POLICY, refusal.FORBIDDEN)
-        if tool.permission is Permission.ASK and self.ask_approval and not await self._approved(tool, arguments):
-            if self.cancel.requested:
-                return Refused(RefusedWhy.INTERRUPTED, refusal.INTERRUPTED)
-            return Refused(RefusedWhy.PERMISSION, refusal.NOT_APPROVED)
-        return Admitted(tool, arguments)
+        if tool.permission is not Permission.ASK or not self.ask_approval:
+            return Admitted(tool, arguments)
+        known = self._answers.get((call.call, call.id))
+        answer = known if known is not None else await self._approved(tool, arguments)
+        if answer is None and not self.cancel.requested and self.may_wait:
+            return Undecided()
+        self._answers[call.call, call.id] = bool(answer)
+        if answer:
+            return Admitted(tool, arguments)
+        if self.cancel.requested:
+            return Refused(RefusedWhy.INTERRUPTED, refusal.INTERRUPTED)
+        return Refused(RefusedWhy.PERMISSION, refusal.NOT_APPROVED)
 
-    async def _approved(self, tool: Tool, arguments: Arguments) -> bool:
-        """Ask, with the round suspended meanwhile; a cancel counts as a no."""
+    async def _approved(self, tool: Tool, arguments: Arguments) -> bool | None:
+        """Ask, with the round suspended until there is an answer; a cancel counts as none."""
         if tool.approve is not None:
             question = tool.approve(arguments)
         elif self.approver is not None:
@@ -87,7 +109,11 @@ class Admission:
             if not asking.done():
                 asking.cancel()
             await asyncio.gather(asking, cancelled, return_exceptions=True)
-        answer = not asking.cancelled() and asking.result()
-        if not self.cancel.requested:
-            await self.recorder.put(RoundResumed(round=self.recorder.id, why="approved" if answer else "not approved"))
+        answer = None if asking.cancelled() else asking.result()
+        if not self.cancel.requested and (answer is not None or not self.may_wait):
+            await self._resumed(bool(answer))
         return answer
+
+    async def _resumed(self, approved: bool) -> None:
+        why = "approved" if approved else "not approved"
+        await self.recorder.put(RoundResumed(round=self.recorder.id, why=why))

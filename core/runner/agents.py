@@ -154,5 +154,7 @@ class RoundResult:
     """The answer; of a cut one the partial answer with the truncation marker; else empty."""
     transcript: tuple[Message, ...] = field(default=(), repr=False)
     """The conversation as it stands, the round's last message included; a cut one with the truncation marker."""
+    resume: Callable[[bool], Awaitable[RoundResult]] | None = field(default=None, repr=False)
+    """Set while the round waits for an approval that nobody has decided: call it with the answer to go on."""
     timed_out: TimeoutReport | None = None
     """Set for a sub-round that ran out of its time: what is known of its work."""

@@ -9,7 +9,7 @@ from ..policies.continuation import ContinueWhy, WindowUse, continuation_turns, 
 from ..rounds.base import CallOutcome, Continuation, ContinuationKind, OutputKind
 from ..rounds.calls import Call
 from ..rounds.events import CallFinished, CallOutput, Event
-from ..rounds.reasons import reported
+from ..rounds.reasons import NATURAL, StopReason, reported
 from .agents import Model, Task
 from .memory import Memory
 from .messages import Request, sent_cap
@@ -70,9 +70,12 @@ class Continuing:
             self.memory.note_report(self.model.name)
         if self.rules.continuations < 1:
             return None
+        reason = call.stop_reason
+        if reason in NATURAL and not self.rules.continue_only_cuts:
+            reason = StopReason.OUTPUT_CAP
         decision = may_continue(
             call.outcome,
-            call.stop_reason,
+            reason,
             streamed,
             provider_proved=proved,
             used=used,

@@ -52,6 +52,7 @@ class Iterations:
         retrying = Retrying(task, model, recorder, runner.settings, lambda: runner.transport, runner.chance)
         self._calls = Continuing(retrying, task, model, recorder, runner.memory, self._rules)
         self._tools = {tool.name: tool for tool in agent.tools}
+        self._waiting: tuple[Response, ToolTurn] | None = None
         self.answer = ""
         """The text of the last response, without any marker."""
 
@@ -60,13 +61,25 @@ class Iterations:
         """The conversation as it stands."""
         return tuple(self._messages)
 
-    async def run(self) -> None:
-        """Go on until the model answers, a call fails, or something stops the round."""
-        goes_on = True
+    @property
+    def is_suspended(self) -> bool:
+        """It waits for an approval that nobody has decided yet."""
+        return self._waiting is not None
+
+    async def resume(self, *, approved: bool) -> None:
+        """Go on with the answer to the approval that was open, then as ``run``."""
+        if self._waiting is None:
+            raise RuntimeError(f"round {self._task.round} does not wait for an approval")
+        (response, turn), self._waiting = self._waiting, None
+        if turn.undecided is not None:
+            await turn.admission.decide(turn.undecided, approved=approved)
+        await self.run(goes_on=await self._after(response, turn))
+
+    async def run(self, *, goes_on: bool = True) -> None:
+        """Go on until the model answers, a call fails, something stops the round, or an approval stays open."""
         while goes_on and not await self._out_of_time():
-            turn = self._turn()
-            request = await self._request()
-            response = await self._calls.respond(request, turn.early, iteration=self._iterations + 1)
+            turn = self._turn(overlap=self._rules.overlap)
+            response = await self._respond(turn)
             if response is None or response.interrupted:
                 await self._out_of_time()
             if response is None:
@@ -79,6 +92,13 @@ class Iterations:
             self._iterations += 1
             goes_on = await self._after(response, turn)
 
+    async def _respond(self, turn: ToolTurn) -> Response | None:
+        try:
+            return await self._calls.respond(await self._request(), turn.early, iteration=self._iterations + 1)
+        except BaseException:
+            await turn.early.discard()  # what started early must not outlive its response
+            raise
+
     async def _request(self) -> Request:
         if self._agent.prepare is not None:
             self._messages = await self._agent.prepare(self._messages)
@@ -90,7 +110,7 @@ class Iterations:
             stream=self._rules.stream,
         )
 
-    def _turn(self) -> ToolTurn:
+    def _turn(self, *, overlap: bool) -> ToolTurn:
         settings = self._runner.settings
         admission = Admission(
             self._tools,
@@ -99,9 +119,9 @@ class Iterations:
             settings.approver,
             check_arguments=self._rules.check_arguments,
             ask_approval=self._rules.ask_approval,
+            may_wait=self._task.parent is None,  # a parent waits for its sub-agent, so that one cannot
         )
-        overlap = self._rules.overlap and self._rules.stream
-        return ToolTurn(admission, self._run_child, settings.hooks, self._model.wire, overlap)
+        return ToolTurn(admission, self._run_child, settings.hooks, self._model.wire, overlap and self._rules.stream)
 
     async def _after(self, response: Response, turn: ToolTurn) -> bool:
         """Answer the tool calls of a response; return whether another one follows."""
@@ -115,6 +135,9 @@ class Iterations:
             return False
         if not refused:
             await turn.run_all()
+            if turn.undecided is not None:
+                self._waiting = (response, turn)
+                return False
         uses, results = turn.ordered()
         self._say(response, uses)
         self._messages += results
@@ -190,7 +213,7 @@ class Iterations:
             response = await write_summary(
                 self._calls,
                 await self._request(),
-                self._turn(),
+                self._turn(overlap=False),
                 iteration=self._iterations + 1,
                 warns=self._rules.warn_cuts,
             )

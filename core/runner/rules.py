@@ -26,6 +26,8 @@ class Rules:
 
     continuations: int = CONTINUATIONS_PER_CALL
     """How often one cut call is continued; 0 = never."""
+    continue_only_cuts: bool = True
+    """Only a cut is continued; off, an answer that the model ended itself is asked to go on as well."""
     continue_needs_proof: bool = True
     """A stream that ended without a finish is continued only where this model has reported one before."""
     check_window: bool = True

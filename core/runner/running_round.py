@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Coroutine
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..rounds.base import CancelledBy, Parent, StoppedWhy
 from ..rounds.events import (
@@ -44,14 +45,30 @@ class RunningRound:
         self._iterations: Iterations | None = None
 
     async def run(self) -> RoundResult:
-        """Play the round, then tell its end, whatever happened in between."""
+        """Play the round, then tell its end, whatever happened in between.
+
+        A round that waits for an undecided approval has no end yet; its result says how to go on.
+        """
+        return await self._until_it_ends(self._play())
+
+    async def resume(self, approved: bool) -> RoundResult:
+        """Go on with the answer to the approval that the round waits for; a time limit begins anew.
+
+        Raises:
+            RuntimeError: it waits for none.
+        """
+        if self._iterations is None or not self._iterations.is_suspended:
+            raise RuntimeError(f"round {self._task.round} does not wait for an approval")
+        return await self._until_it_ends(self._iterations.resume(approved=approved))
+
+    async def _until_it_ends(self, playing: Coroutine[Any, Any, None]) -> RoundResult:
         timer: asyncio.TimerHandle | None = None
         if (seconds := self._task.limits.seconds) is not None:
             timer = asyncio.get_running_loop().call_later(
                 seconds, self._task.cancel.request, CancelledBy.LIMIT, seconds
             )
         try:
-            await self._play()
+            await playing
         except asyncio.CancelledError:
             self._task.cancel.request(CancelledBy.HOST)
             await self._recorder.tell_cancel(self._task.cancel)
@@ -65,7 +82,8 @@ class RunningRound:
         finally:
             if timer is not None:
                 timer.cancel()
-        await self._finish()
+        if self._iterations is None or not self._iterations.is_suspended:
+            await self._finish()
         return self._result()
 
     async def _play(self) -> None:
@@ -138,4 +156,7 @@ class RunningRound:
             elif outcome.parent_outcome is ParentOutcome.PARTIAL:
                 marker = TRUNCATION_MARKER if self._runner.settings.rules.mark_cut_answers else ""
                 text = self._iterations.answer + marker
-        return RoundResult(self._task.round, outcome, text, transcript=transcript)
+        waits = self._iterations is not None and self._iterations.is_suspended
+        return RoundResult(
+            self._task.round, outcome, text, transcript=transcript, resume=self.resume if waits else None
+        )

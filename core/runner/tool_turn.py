@@ -13,7 +13,7 @@ from ..rounds.base import CancelledBy, RefusedWhy
 from ..rounds.events import ToolFinished, ToolRefused, ToolRequested, ToolStarted
 from ..rounds.tool_calls import ToolCall
 from . import refusal
-from .admission import Admission, Admitted, Refused
+from .admission import Admission, Admitted, Refused, Undecided
 from .agents import RoundResult, Task
 from .early_starts import EarlyRun, EarlyStarts
 from .messages import ToolResult, ToolUse
@@ -39,6 +39,8 @@ class ToolTurn:
     requested: list[ToolCall] = field(default_factory=list[ToolCall], init=False)
     """The calls to answer, in request order; those the provider ran itself are not among them."""
     early: EarlyStarts = field(init=False)
+    undecided: ToolCall | None = field(default=None, init=False)
+    """The call whose approval is still open: nothing of the turn has run."""
     _uses: dict[str, ToolUse] = field(default_factory=dict[str, ToolUse], init=False)
     _results: dict[str, ToolResult] = field(default_factory=dict[str, ToolResult], init=False)
     _response_over: bool = field(default=False, init=False)
@@ -89,6 +91,8 @@ class ToolTurn:
     async def run_all(self) -> None:
         """Run what may run, at the same time; a cancel ends what is still running.
 
+        Where an approval stays open, nothing runs and ``undecided`` is set; once it is decided, call this again.
+
         Raises:
             asyncio.CancelledError: the host is shutting down; what ran was ended first.
         """
@@ -104,7 +108,8 @@ class ToolTurn:
             for task in (*running, cancelled):
                 task.cancel()
             await asyncio.gather(*running, cancelled, return_exceptions=True)
-            await self.early.discard()
+            if self.undecided is None:  # else the turn is not over: its early results may still count
+                await self.early.discard()
         if self._cancel.by is not CancelledBy.LIMIT:  # a limit between two calls is told as the round's stop
             await self._recorder.tell_cancel(self._cancel)
         for task, tool in running.items():
@@ -116,7 +121,10 @@ class ToolTurn:
     async def _started(self) -> dict[asyncio.Task[None], ToolCall]:
         """Start what may run, after every question about it was answered."""
         ready: list[tuple[ToolCall, Admitted | EarlyRun]] = []
+        self.undecided = None
         for tool in self.requested:
+            if tool.id in self._results:
+                continue
             early = self.early.of(tool.call, tool.id)
             found = early if early is not None else await self.admission.of(tool)
             match found:
@@ -124,6 +132,9 @@ class ToolTurn:
                     await self._refuse(tool, found.why, found.message)
                 case ParsedArguments():
                     await self._unusable(tool, found)
+                case Undecided():
+                    self.undecided = tool
+                    return {}
                 case _:
                     ready.append((tool, found))
         return {asyncio.create_task(self._run(tool, found)): tool for tool, found in ready}

@@ -40,9 +40,10 @@ class ToolContext:
 
 
 Run = Callable[[Arguments, ToolContext], Awaitable[str]]
-Approve = Callable[[Arguments], Awaitable[bool]]
-Approver = Callable[[str, Arguments], Awaitable[bool]]
-"""Decides about a call by the tool's name and its arguments."""
+Approve = Callable[[Arguments], Awaitable[bool | None]]
+"""Decides about a call by its arguments; None: not decided yet, the round waits outside of the loop."""
+Approver = Callable[[str, Arguments], Awaitable[bool | None]]
+"""The same, by the tool's name and the arguments."""
 Hook = Callable[[str, Arguments], Awaitable[None]]
 """Told a tool's name and arguments; what it raises is the call's error."""
 
