@@ -7,10 +7,11 @@ from datetime import datetime, tzinfo
 from math import ceil
 
 from ..core.texts import Texts, clock_time, span, zone_name
+from .feed import Feed, FeedState
 from .keys import Action, key_name
 from .line_view import LineView
 from .safe_text import BLANK, Ground, Line, Span, Tone, joined, line_cells, on_ground, padded
-from .watched import Feed, FeedState, Standing, Watched
+from .watched import Standing, Watched
 
 FEED_LOOKS: Mapping[FeedState, tuple[str, Tone]] = {
     FeedState.CONNECTING: ("○", Tone.INFO),

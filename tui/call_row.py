@@ -9,7 +9,7 @@ from ..core.texts import Texts, clean, duration, short_duration
 from ..core.texts.numbers import UNKNOWN
 from .safe_text import BLANK, Line, Span, Tone, cut_line, fitted, line_cells
 
-WIDE_FROM, TABLE_FROM = 100, 59
+WIDE_FROM, TABLE_FROM = 100, 60
 """Cells from which every figure has a column, and from which the first ones have."""
 NATURAL = frozenset((StopReason.END, StopReason.STOP_SEQUENCE, StopReason.TOOL_USE))
 _BARE_OUTCOMES = frozenset((CallOutcome.FAILED, CallOutcome.CANCELLED, CallOutcome.STALLED, CallOutcome.BODY_CUT))
@@ -29,18 +29,18 @@ class CallColumns:
     cached: int = 0
     rate: int = 0
     cap: int = 0
-    finish: int = 15
+    finish: int = 16
 
     @classmethod
     def for_width(cls, width: int) -> CallColumns | None:
         """Return the columns that fit; None where a row has to be two lines."""
         if width < TABLE_FROM:
             return None
-        extra = {"reasoning": 10, "cached": 8, "rate": 8, "cap": 8, "finish": 18} if width >= WIDE_FROM else {}
+        extra = {"reasoning": 10, "cached": 8, "rate": 8, "cap": 8, "finish": 19} if width >= WIDE_FROM else {}
         own = cls(model=0, **extra)
         fixed = sum(cells + 1 for cells in own.widths().values() if cells)
         if width - fixed < 9:
-            own = cls(model=0, first=7, total=7, output=6, finish=14)
+            own = cls(model=0, first=7, total=7, output=6, finish=15)
             fixed = sum(cells + 1 for cells in own.widths().values() if cells)
         return cls(**{**own.widths(), "model": max(8, min(28, width - fixed))})
 
@@ -82,8 +82,13 @@ def heading(columns: CallColumns | None, texts: Texts) -> Line:
     if columns is None:
         return BLANK
     shown = [(name, cells) for name, cells in columns.widths().items() if cells]
-    words = [fitted(texts(_HEADINGS[name]), cells, right=name not in _LEFT) for name, cells in shown]
+    words = [fitted(_heading(name, texts), cells, right=name not in _LEFT) for name, cells in shown]
     return (Span(" ".join(words), Tone.DIM),)
+
+
+def _heading(name: str, texts: Texts) -> str:
+    word = texts(_HEADINGS[name])
+    return f" {word}" if name == "finish" else word  # a number at its left needs room
 
 
 def call_head(
@@ -97,7 +102,7 @@ def call_head(
     spans: list[Span] = []
     for name, wide in columns.widths().items():
         if name == "finish":
-            spans.extend((Span(" "), *cut_line(finish, max(1, width - line_cells(tuple(spans)) - 1))))
+            spans.extend((Span("  "), *cut_line(finish, max(1, width - line_cells(tuple(spans)) - 2))))
         elif wide:
             gap = " " if spans else ""
             tone = Tone.STRONG if name in ("number", "model") else Tone.PLAIN

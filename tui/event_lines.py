@@ -19,8 +19,8 @@ from ..core.rounds.events import (
 )
 from ..core.texts import Texts, clean, clock_time, partial_lines, supervisor_lines, warning_text, wrap
 from ..core.texts.numbers import UNKNOWN
+from .feed import FeedGap
 from .safe_text import Line, Span, Tone
-from .watched import FeedGap
 
 QUOTED_CHARS = 300
 MOST_LINES = 8

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from contextlib import aclosing
 
 from ..core.hub import HubRefused
+from .feed import FeedState
 from .source import Source, SourceItem, Unreadable
-from .watched import FeedState, Watched
+from .watched import Watched
 
 log = logging.getLogger(__name__)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .timeline import Timeline
+from .blocks import BlockText
 
 
 class ReadingPlace:
@@ -23,7 +23,7 @@ class ReadingPlace:
         """Begin anew, for another round."""
         self.at_end, self._anchor, self._cursor = True, (0, 0), None
 
-    def top(self, timeline: Timeline, height: int) -> int:
+    def top(self, timeline: BlockText, height: int) -> int:
         """Return the line on top of a window."""
         if self.at_end:
             return rest(timeline, height)
@@ -32,7 +32,7 @@ class ReadingPlace:
         wanted = timeline.top_of(block) + min(line, max(0, len(timeline.blocks[block].lines) - 1))
         return min(wanted, lowest(timeline, height))
 
-    def cursor(self, timeline: Timeline) -> int | None:
+    def cursor(self, timeline: BlockText) -> int | None:
         """Return the block that the cursor is on: the one it was put on, else the last entry."""
         stops = _stops(timeline)
         if not stops:
@@ -42,11 +42,11 @@ class ReadingPlace:
         wanted = self._block(timeline, self._cursor)
         return min(stops, key=lambda block: abs(block - wanted))
 
-    def scroll(self, timeline: Timeline, height: int, lines: int) -> None:
+    def scroll(self, timeline: BlockText, height: int, lines: int) -> None:
         """Move the window."""
         self._set_top(timeline, height, self.top(timeline, height) + lines)
 
-    def go(self, timeline: Timeline, height: int, end: str) -> None:
+    def go(self, timeline: BlockText, height: int, end: str) -> None:
         """Go to the top or to the end."""
         stops = _stops(timeline)
         if end == "last":
@@ -59,7 +59,7 @@ class ReadingPlace:
             self._set_top(timeline, height, 0)
             self._cursor = self._entry(timeline, stops[0]) if stops else None
 
-    def step(self, timeline: Timeline, height: int, steps: int) -> None:
+    def step(self, timeline: BlockText, height: int, steps: int) -> None:
         """Move the cursor to a neighbouring entry and show it whole; past the last one, show the end, then scroll."""
         stops, cursor = _stops(timeline), self.cursor(timeline)
         if cursor is None:
@@ -75,42 +75,42 @@ class ReadingPlace:
         else:
             self._show(timeline, height, stops[index])
 
-    def point(self, timeline: Timeline, height: int, line: int) -> None:
+    def point(self, timeline: BlockText, height: int, line: int) -> None:
         """Put the cursor on the entry that stands in a line of the window."""
         block = timeline.block_at(self.top(timeline, height) + line)
         if timeline.blocks[block].subject is not None:
             self._show(timeline, height, block)
 
-    def _show(self, timeline: Timeline, height: int, block: int) -> None:
+    def _show(self, timeline: BlockText, height: int, block: int) -> None:
         top = self.top(timeline, height)
         first, last = timeline.top_of(block), timeline.top_of(block) + len(timeline.blocks[block].lines)
         self._cursor = self._entry(timeline, block)
         self._set_top(timeline, height, min(max(top, last - height), first))
 
-    def _set_top(self, timeline: Timeline, height: int, line: int) -> None:
+    def _set_top(self, timeline: BlockText, height: int, line: int) -> None:
         line = max(0, min(line, lowest(timeline, height)))
         self.at_end = line == rest(timeline, height)
         block = timeline.block_at(line)
         self._anchor = self._entry(timeline, block), line - timeline.top_of(block)
 
-    def _entry(self, timeline: Timeline, block: int) -> int:
+    def _entry(self, timeline: BlockText, block: int) -> int:
         """Return the entry of a block, counted from the round's first: older entries may be laid out later."""
         return block + timeline.hidden if block else 0
 
-    def _block(self, timeline: Timeline, entry: int) -> int:
+    def _block(self, timeline: BlockText, entry: int) -> int:
         return max(0, min(entry - timeline.hidden, len(timeline.blocks) - 1)) if entry else 0
 
 
-def lowest(timeline: Timeline, height: int) -> int:
+def lowest(timeline: BlockText, height: int) -> int:
     """Return the last line that can be on top of a window."""
     return max(0, timeline.height - height)
 
 
-def rest(timeline: Timeline, height: int) -> int:
+def rest(timeline: BlockText, height: int) -> int:
     """Return the line on top of a window that is at the end."""
     headline = timeline.top_of(len(timeline.blocks) - 1) + 1
     return min(lowest(timeline, height), headline)
 
 
-def _stops(timeline: Timeline) -> list[int]:
+def _stops(timeline: BlockText) -> list[int]:
     return [number for number, block in enumerate(timeline.blocks) if block.subject is not None]

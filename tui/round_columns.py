@@ -4,45 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime, tzinfo
+from datetime import tzinfo
 from functools import lru_cache
 
 from rich.cells import cell_len
 
-from ..core.rounds import Outcome, Round, classify
 from ..core.texts import VERDICT_MARKS, Texts, clock_time, mark, short_duration
 from ..core.texts.numbers import UNKNOWN
-from .round_facts import Tokens
+from .listed_round import ListedRound
 from .safe_text import Line, Span, Tone, fitted
 from .tones import outcome_tone
 
 INDENT = 2  # cells a sub-round stands in
 DEEPEST_INDENT = 4  # levels that are drawn; deeper ones stand as deep as this
-
-
-@dataclass(frozen=True, slots=True)
-class ListedRound:
-    """One round as its row shows it."""
-
-    round: Round
-    outcome: Outcome
-    depth: int
-    total_ms: float | None
-    """Until now for a running one."""
-    tokens: Tokens
-    """Input and output; None = not reported."""
-
-    @classmethod
-    def of(cls, round_: Round, depth: int, now: datetime, tokens: Tokens = (None, None)) -> ListedRound:
-        """Return ``round_`` as it stands at ``now``."""
-        return cls(round_, classify(round_, now=now), depth, _elapsed_ms(round_, now), tokens)
-
-
-def _elapsed_ms(round_: Round, now: datetime) -> float | None:
-    start = round_.started_at or round_.first_at
-    if round_.is_over or start is None:
-        return round_.total_ms
-    return max(0.0, (now - start).total_seconds() * 1000, round_.total_ms or 0.0)
 
 
 Cell = Callable[[ListedRound, Texts, tzinfo | None], str]
@@ -64,12 +38,12 @@ class Column:
 
 
 def _agent(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
-    return row.round.agent or row.round.title or row.round.id
+    return row.agent or row.title or row.id
 
 
 def _thread(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
     """Return what the round is about; an agent that is not known already goes by the title."""
-    return (row.round.title if row.round.agent else None) or row.round.thread or UNKNOWN
+    return (row.title if row.agent else None) or row.thread or UNKNOWN
 
 
 def _state(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
@@ -81,12 +55,12 @@ def _total(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
 
 
 def _calls(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
-    return texts.number(len(row.round.calls)) if row.round.calls else UNKNOWN
+    return texts.number(row.calls) if row.calls else UNKNOWN
 
 
 def _first(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
-    last = row.round.last_call
-    return short_duration(last.first_output_ms if last is not None else None, texts)
+    figures = row.outcome.figures
+    return short_duration(figures.first_output_ms if figures is not None else None, texts)
 
 
 def _input(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
@@ -98,12 +72,11 @@ def _output(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
 
 
 def _id(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
-    return row.round.id
+    return row.id
 
 
 def _started(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
-    start = row.round.started_at or row.round.first_at
-    return clock_time(start, zone) if start is not None else UNKNOWN
+    return clock_time(row.started, zone) if row.started is not None else UNKNOWN
 
 
 AGENT = Column("agent", "ui.column_agent", _agent, 12, most=22, tone=Tone.STRONG)
@@ -185,4 +158,4 @@ def _branch(row: ListedRound) -> str:
     """Return what shows that a round belongs to the one above, or to one that was never seen."""
     if row.depth:
         return " " * (INDENT * (min(row.depth, DEEPEST_INDENT) - 1)) + "└ "
-    return "⌐ " if row.round.is_orphan else ""
+    return "⌐ " if row.is_orphan else ""

@@ -16,7 +16,8 @@ from .frame import SIDES, Scrolled, framed
 from .keys import Place, bindings_for
 from .line_view import LineView
 from .list_position import ListPosition
-from .round_columns import ListedRound, columns_for, heading_line, row_line
+from .listed_round import ListedRound
+from .round_columns import columns_for, heading_line, row_line
 from .safe_text import BLANK, Ground, Line, Span, Tone, padded
 from .watched import Watched
 
@@ -94,8 +95,12 @@ class RoundsView(LineView, can_focus=True):
         )
 
     def _row(self, number: int, id_: str, depth: int, width: int) -> Line:
-        round_ = self._watched.ledger.rounds[id_]
-        listed = ListedRound.of(round_, depth, self._now(), self._watched.tokens(round_))
+        summary = self._watched.ledger.retired.get(id_)
+        if summary is not None:
+            listed = ListedRound.of_summary(summary, depth)
+        else:
+            round_ = self._watched.ledger.rounds[id_]
+            listed = ListedRound.of(round_, depth, self._now(), self._watched.tokens(round_))
         line = row_line(listed, columns_for(width - 1, self._texts()), self._texts(), self._zone)
         if number != self.position.row:
             return (Span(" "), *line)

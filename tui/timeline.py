@@ -2,42 +2,29 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, tzinfo
-from itertools import accumulate
 
-from ..core.rounds import Call, Event, Round, ToolCall, ToolState, Verdict, classify
+from ..core.rounds import Call, Round, ToolCall, ToolState, Verdict, classify
 from ..core.texts import Texts, clean
 from .banner_lines import banner_lines
+from .blocks import Block, BlockText, Entry
 from .call_lines import INDENT, bar_line, beside_bar, error_lines, link_line, pieces, silence
 from .call_row import CallColumns, call_head, heading
 from .event_lines import event_lines, gap_lines
-from .round_facts import Tokens, round_facts
+from .feed import FeedGap
+from .round_facts import Tokens, round_facts, round_title
 from .safe_text import BLANK, Line, Span, Tone, cut, cut_line, cut_start, joined
 from .time_axis import TimeAxis
 from .tool_lines import child_line, tool_line
-from .watched import FeedGap
 
-Entry = Call | ToolCall | Event
 SHOWN_AT_FIRST = 1000
 """Entries of a round that are laid out; older ones on request."""
 WIDEST_BANNER = 100
 """Longer lines of prose are hard to read."""
 TAIL_CHARS = 2000
 """Characters of a call's newest text that its last line is cut from."""
-
-
-@dataclass(slots=True)
-class Block:
-    """The lines of one entry."""
-
-    lines: list[Line]
-    subject: Entry | None = None
-    bar: int | None = None
-    """Which line is the bar, drawn anew each time because the axis grows."""
-    beside: list[Line] = field(default_factory=list[Line])
 
 
 BlockCache = dict[int, tuple[tuple[object, ...], Block]]
@@ -54,7 +41,7 @@ class Layout:
     shown: int = SHOWN_AT_FIRST
 
 
-class Timeline:
+class Timeline(BlockText):
     """A round laid out for one width and language; lines are finished when a window asks for them."""
 
     def __init__(
@@ -85,38 +72,18 @@ class Timeline:
             if child.parent and child.parent.tool_call
         }
         self._axis = TimeAxis.of(round_, now)
-        self.outcome = classify(round_, now=now)
-        self.hidden = max(0, len(round_.entries) - layout.shown)
-        """Older entries that are not laid out."""
-        self.blocks: list[Block] = [Block(self._beginning(tokens)), *self._entries(now), self._end()]
-        self._ends = list(accumulate(len(block.lines) for block in self.blocks))
-
-    @property
-    def height(self) -> int:
-        """All lines."""
-        return self._ends[-1]
-
-    def top_of(self, block: int) -> int:
-        """Return the first line of a block."""
-        return self._ends[block - 1] if block else 0
-
-    def block_at(self, line: int) -> int:
-        """Return the block that a line belongs to."""
-        return min(bisect_right(self._ends, line), len(self.blocks) - 1)
+        hidden = max(0, len(round_.entries) - layout.shown)
+        super().__init__(round_title(round_), classify(round_, now=now), layout.width, hidden)
+        self.set_blocks([Block(self._beginning(tokens)), *self._entries(now), self._end()])
 
     def window(self, top: int, height: int, now: datetime) -> list[tuple[Line, int]]:
         """Return the lines of a window, each with the number of its block."""
         if not self.round.is_over:
             self._axis = TimeAxis.of(self.round, now)
-        found: list[tuple[Line, int]] = []
-        for line in range(max(0, top), min(top + height, self.height)):
-            number = self.block_at(line)
-            block = self.blocks[number]
-            finished = self._finished(block, line - self.top_of(number), now)
-            found.append((cut_line(finished, self._layout.width), number))
-        return found
+        return super().window(top, height, now)
 
-    def _finished(self, block: Block, index: int, now: datetime) -> Line:
+    def finished(self, block: Block, index: int, now: datetime) -> Line:
+        """Return a line of a block; bars and running tools are drawn as of ``now``."""
         call = block.subject
         if isinstance(call, Call) and index == block.bar:
             quiet = silence(call, self.round, self._layout.texts, now)

@@ -11,16 +11,17 @@ from textual import events
 from textual.binding import BindingType
 from textual.message import Message
 
-from ..core.rounds import STALL_AFTER_S, Round
+from ..core.rounds import STALL_AFTER_S, Round, RoundSummary
 from ..core.rounds.outcome import stalled_ms
 from ..core.texts import Texts, mark
+from .blocks import BlockText, Entry
 from .frame import SIDES, Scrolled, framed
 from .keys import Place, bindings_for
 from .line_view import LineView
 from .reading_place import ReadingPlace
-from .round_facts import round_title
 from .safe_text import BLANK, Ground, Line, Span, Tone, joined, padded
-from .timeline import SHOWN_AT_FIRST, BlockCache, Entry, Layout, Timeline
+from .summary_text import SummaryText
+from .timeline import SHOWN_AT_FIRST, BlockCache, Layout, Timeline
 from .tones import outcome_tone
 from .watched import Watched
 
@@ -65,7 +66,7 @@ class TimelineView(LineView, can_focus=True):
         self._zone = zone
         self._place = ReadingPlace()
         self._shown_entries = SHOWN_AT_FIRST
-        self._laid_out: tuple[tuple[object, ...], Timeline] | None = None
+        self._laid_out: tuple[tuple[object, ...], BlockText] | None = None
         self._blocks: BlockCache = {}
         self._blocks_of: tuple[str, Layout] | None = None
 
@@ -78,31 +79,40 @@ class TimelineView(LineView, can_focus=True):
         """Lines that the window holds."""
         return max(1, self.size.height - (SIDES if self._is_framed else 1))
 
-    def timeline(self) -> Timeline | None:
+    def laid_out(self) -> BlockText | None:
         """Return the selected round laid out; the same object while nothing has changed."""
         round_ = self._watched.selected
         if round_ is None:
             return None
-        width = self.size.width - (SIDES if self._is_framed else 0) - 2
-        gaps = self._watched.gaps.get(round_.id, ())
-        texts = self._texts()
-        silent = stalled_ms(round_, self._now(), STALL_AFTER_S)
-        silent_s = int(silent / 1000) if silent is not None else None
-        key = (round_.id, round_.revision, len(gaps), width, texts, self._shown_entries, silent_s)
+        width = max(1, self.size.width - (SIDES if self._is_framed else 0) - 2)
+        layout = Layout(width, self._texts(), self._zone, self._shown_entries)
+        key = (round_.id, layout, self._changes_of(round_))
         if self._laid_out is None or self._laid_out[0] != key:
             if self._laid_out is not None and self._laid_out[0][0] != round_.id:
                 self._place.start()
                 self._shown_entries = SHOWN_AT_FIRST
-            layout = Layout(max(1, width), texts, self._zone, self._shown_entries)
-            if self._blocks_of != (round_.id, layout):
-                self._blocks_of, self._blocks = (round_.id, layout), {}
-            tokens = self._watched.tokens(round_)
-            self._laid_out = key, Timeline(round_, gaps, layout, self._now(), tokens, self._blocks)
+            self._laid_out = key, self._made(round_, layout)
         return self._laid_out[1]
+
+    def _changes_of(self, round_: Round | RoundSummary) -> tuple[object, ...]:
+        """Return what changes whenever the round has to be laid out anew."""
+        if isinstance(round_, RoundSummary):
+            return (self._watched.late_events[round_.id],)
+        silent = stalled_ms(round_, self._now(), STALL_AFTER_S)
+        silent_s = int(silent / 1000) if silent is not None else None
+        return round_.revision, len(self._watched.gaps.get(round_.id, ())), silent_s
+
+    def _made(self, round_: Round | RoundSummary, layout: Layout) -> BlockText:
+        if isinstance(round_, RoundSummary):
+            return SummaryText(round_, self._watched.late_events[round_.id], layout)
+        if self._blocks_of != (round_.id, layout):
+            self._blocks_of, self._blocks = (round_.id, layout), {}
+        gaps = self._watched.gaps.get(round_.id, ())
+        return Timeline(round_, gaps, layout, self._now(), self._watched.tokens(round_), self._blocks)
 
     def lines(self, width: int, height: int) -> list[Line]:
         """Return the window on the round, in a frame where there is room for one."""
-        timeline, texts = self.timeline(), self._texts()
+        timeline, texts = self.laid_out(), self._texts()
         if timeline is None:
             empty = [BLANK, (Span("  "), Span(texts("tui.rounds.empty"), Tone.DIM))]
             return framed(empty, width, height) if self._is_framed else empty
@@ -121,15 +131,15 @@ class TimelineView(LineView, can_focus=True):
         row = padded((Span("▌", Tone.KEY), *line), width)
         return tuple(replace(span, ground=Ground.CURSOR) for span in row)
 
-    def _title(self, timeline: Timeline) -> Line:
-        id_, *others = round_title(timeline.round)
+    def _title(self, timeline: BlockText) -> Line:
+        id_, *others = timeline.title
         return joined(((Span(id_, Tone.DIM),), *((Span(part, Tone.STRONG),) for part in others)), "  ")
 
-    def _state(self, timeline: Timeline) -> Line:
+    def _state(self, timeline: BlockText) -> Line:
         shown = mark(timeline.outcome)
         return (Span(f"{shown.sign()} {shown.word(self._texts())}", outcome_tone(timeline.outcome)),)
 
-    def _boxed(self, content: list[Line], timeline: Timeline, scrolled: Scrolled) -> list[Line]:
+    def _boxed(self, content: list[Line], timeline: BlockText, scrolled: Scrolled) -> list[Line]:
         title, state = self._title(timeline), self._state(timeline)
         width, height = self.size
         if not self._is_framed:
@@ -152,16 +162,10 @@ class TimelineView(LineView, can_focus=True):
 
     def verdict_line(self) -> Line:
         """Return the selected round's state in one line, for a terminal too small for more."""
-        timeline = self.timeline()
+        timeline = self.laid_out()
         if timeline is None:
             return (Span(self._texts()("tui.rounds.empty"), Tone.DIM),)
-        return joined((self._state(timeline), *((Span(part),) for part in round_title(timeline.round)[1:])), "  ")
-
-    @property
-    def is_moving(self) -> bool:
-        """Its lines change with the clock alone."""
-        round_ = self._watched.selected
-        return round_ is not None and not round_.is_over
+        return joined((self._state(timeline), *((Span(part),) for part in timeline.title[1:])), "  ")
 
     def action_step(self, steps: int) -> None:
         """Go to the next entry, or scroll where there is none."""
@@ -177,13 +181,13 @@ class TimelineView(LineView, can_focus=True):
 
     def action_inspect(self) -> None:
         """Read the entry under the cursor in full."""
-        timeline = self.timeline()
+        timeline = self.laid_out()
         number = self._place.cursor(timeline) if timeline is not None else None
         if timeline is None or number is None:
             return
-        entry = timeline.blocks[number].subject
-        if entry is not None:
-            self.post_message(self.Inspected(timeline.round, entry))
+        round_, entry = self._watched.selected, timeline.blocks[number].subject
+        if entry is not None and isinstance(round_, Round):
+            self.post_message(self.Inspected(round_, entry))
 
     def action_leave(self) -> None:
         """Go back to the list."""
@@ -194,8 +198,8 @@ class TimelineView(LineView, can_focus=True):
         self._shown_entries *= 2
         self.repaint()
 
-    def _touch(self, move: Callable[[Timeline], None]) -> None:
-        timeline = self.timeline()
+    def _touch(self, move: Callable[[BlockText], None]) -> None:
+        timeline = self.laid_out()
         if timeline is not None:
             move(timeline)
             self.post_message(self.Touched())

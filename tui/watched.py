@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from ..core.hub import GapWhy
-from ..core.rounds import Event, Ledger, Round, classify
+from ..core.rounds import Event, Ledger, Round, RoundSummary, classify
 from ..core.rounds.events import RoundStarted
+from .feed import Feed, FeedGap, FeedState
 from .list_position import ListPosition
 from .round_facts import Tokens
 from .round_rows import RoundTree
 from .source import At, Ended, Gap, Hello, Link, LinkState, Live, Received, SourceItem, Unreadable
 from .token_memo import TokenMemo
 
+KEPT_ROUNDS = 2000
+"""Enough to look back over; a round with its texts takes from a few to some hundred kilobytes."""
+LET_GO_AT_ONCE = 2
+"""Looked at an event: more than one ends at a time, so the excess shrinks and no event waits for it."""
 MOST_MEMOS = 500
 """Rounds whose token sums are kept: far more than any screen shows."""
 
@@ -28,60 +33,6 @@ class Standing(StrEnum):
     ANSWER = "answers"
     NOT_ANSWER = "not_answers"
     UNSURE = "unsure"
-
-
-class FeedState(StrEnum):
-    """How it stands with the source of events."""
-
-    CONNECTING = "connecting"
-    CATCHING_UP = "catching_up"
-    LIVE = "live"
-    RECONNECTING = "reconnecting"
-    REFUSED = "refused"
-    FAILED = "failed"
-    """A fault of ours in reading it."""
-    ENDED = "ended"
-    """A recording is at its end."""
-
-
-@dataclass(frozen=True, slots=True)
-class FeedGap:
-    """Events that our own view misses, and where in a round's timeline that happened."""
-
-    place: int
-    """How many entries the timeline had."""
-    missing: int | None
-    """How many events; None = not known."""
-    at: datetime | None = None
-
-
-@dataclass(slots=True)
-class Feed:
-    """The source's own state."""
-
-    state: FeedState = FeedState.CONNECTING
-    reason: str | None = None
-    retry_at: float | None = None
-    """On the reader's monotonic clock, seconds."""
-    heard: float | None = None
-    """When the last event came, on the reader's monotonic clock, seconds."""
-    first: int = 0
-    """The oldest event that the source keeps."""
-    last: int | None = None
-    """The newest event that the source had when we came; None = the source does not say."""
-    seq: int = 0
-    """The newest event that was taken in."""
-    missing: int = 0
-    """Events known to be missing."""
-    missing_unknown: bool = False
-    """More are missing, nobody knows how many."""
-    unreadable: int = 0
-    last_unreadable: Unreadable | None = None
-
-    @property
-    def is_partial(self) -> bool:
-        """Part of what happened is not on screen."""
-        return self.missing > 0 or self.missing_unknown
 
 
 _STATES: Mapping[LinkState, FeedState] = {
@@ -98,6 +49,8 @@ class Watched:
     """Rounds, their rows, the counts and the state of the feed. Taking in an event costs O(1)."""
 
     is_recording: bool = False
+    kept: int = KEPT_ROUNDS
+    """Ended rounds whose details stay in memory."""
     ledger: Ledger = field(default_factory=Ledger)
     tree: RoundTree = field(default_factory=RoundTree)
     feed: Feed = field(default_factory=Feed)
@@ -108,6 +61,10 @@ class Watched:
     """Rises with everything taken in."""
     position: ListPosition = field(init=False)
     _standings: dict[str, Standing] = field(default_factory=dict[str, Standing])
+    late_events: Counter[str] = field(default_factory=Counter[str])
+    """By round: events that came when its details were gone already."""
+    _ended: deque[str] = field(default_factory=deque[str])
+    """Ended rounds with details, the oldest end first."""
     _newest: datetime | None = None
     _newest_heard: float = 0.0
 
@@ -116,10 +73,12 @@ class Watched:
         self.position = ListPosition(self.tree)
 
     @property
-    def selected(self) -> Round | None:
-        """The round that is shown in full."""
+    def selected(self) -> Round | RoundSummary | None:
+        """The round that is shown in full, or what is left of it."""
         id_ = self.position.selected
-        return self.ledger.rounds.get(id_) if id_ is not None else None
+        if id_ is None:
+            return None
+        return self.ledger.rounds.get(id_) or self.ledger.retired.get(id_)
 
     def tokens(self, round_: Round) -> Tokens:
         """Return a round's input and output tokens; None = no call reported any."""
@@ -180,6 +139,9 @@ class Watched:
         if event.at is not None and (self._newest is None or event.at > self._newest):
             self._newest, self._newest_heard = event.at, heard
         applied = self.ledger.apply(event)
+        if applied.needs_history and applied.round is not None:
+            self.late_events[applied.round] += 1
+            return
         round_ = self.ledger.rounds.get(applied.round) if applied.round is not None else None
         if round_ is None:
             return
@@ -208,6 +170,24 @@ class Watched:
         self.counts[standing] += 1
         self._standings[round_.id] = standing
         self.tree.set_problem(round_.id, standing in (Standing.NOT_ANSWER, Standing.UNSURE))
+        if standing is not Standing.RUNNING and before in (None, Standing.RUNNING):
+            self._ended.append(round_.id)
+            self._let_go()
+
+    def _let_go(self) -> None:
+        """Let the details of the longest ended rounds go; never of the one that is shown, nor of an open parent's."""
+        for _ in range(min(LET_GO_AT_ONCE, len(self._ended) - self.kept)):
+            id_ = self._ended.popleft()
+            round_ = self.ledger.rounds.get(id_)
+            if round_ is None or not round_.is_over:
+                continue  # gone already, or it goes on: it comes back here when it ends
+            parent = self.ledger.rounds.get(round_.parent.round) if round_.parent is not None else None
+            if id_ == self.position.selected or (parent is not None and not parent.is_over):
+                self._ended.append(id_)
+                continue
+            self.ledger.retire(id_)
+            self.gaps.pop(id_, None)
+            self.token_memos.pop(id_, None)
 
     def _gap(self, gap: Gap) -> None:
         missing = gap.to - gap.from_ + 1 if gap.to is not None else None

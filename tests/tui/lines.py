@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from roundwatch.core.rounds import Ledger, Round, parse_event
 from roundwatch.core.texts import Texts
+from roundwatch.tui.feed import FeedGap
 from roundwatch.tui.safe_text import Line
 from roundwatch.tui.timeline import Layout, Timeline
-from roundwatch.tui.watched import FeedGap
 
 from tests.scenes import NOW, Lines
 from tests.stage import ZONE

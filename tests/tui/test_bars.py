@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 from roundwatch.core.hub import Unreadable
 from roundwatch.tui.bars import counts_line, feed_line
-from roundwatch.tui.watched import Feed, FeedState, Watched
+from roundwatch.tui.feed import Feed, FeedState
+from roundwatch.tui.watched import Watched
 
 from tests.scenes import everything, live
 from tests.tui.lines import DE, EN, text

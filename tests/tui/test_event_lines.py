@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from roundwatch.core.rounds import parse_event
 from roundwatch.tui.event_lines import MOST_LINES, event_lines, gap_lines
+from roundwatch.tui.feed import FeedGap
 from roundwatch.tui.safe_text import line_cells
-from roundwatch.tui.watched import FeedGap
 
 from tests.scenes import at
 from tests.stage import ZONE

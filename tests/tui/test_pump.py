@@ -4,9 +4,10 @@ import asyncio
 from collections.abc import AsyncGenerator
 
 from roundwatch.core.hub import HubRefused, Link, LinkState
+from roundwatch.tui.feed import FeedState
 from roundwatch.tui.pump import CLOSE_WITHIN_S, Pump
 from roundwatch.tui.source import SourceItem
-from roundwatch.tui.watched import FeedState, Watched
+from roundwatch.tui.watched import Watched
 
 from tests.scenes import answer, live
 

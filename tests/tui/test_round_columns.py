@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from roundwatch.core.texts import Texts
-from roundwatch.tui.round_columns import MARK_CELLS, ListedRound, columns_for, heading_line, row_line
+from roundwatch.tui.listed_round import ListedRound
+from roundwatch.tui.round_columns import MARK_CELLS, columns_for, heading_line, row_line
 from roundwatch.tui.safe_text import line_cells
 
 from tests.scenes import NOW, cap_cut, orphan, provider_error, start, unresolved
@@ -50,6 +51,5 @@ def test_what_is_not_known_is_a_dash_and_an_unnamed_round_goes_by_its_title() ->
 
 def test_sub_rounds_are_indented_and_orphans_marked() -> None:
     columns = columns_for(80, EN)
-    listed = ListedRound.of(round_of(cap_cut()), 0, NOW)
-    assert "└ worker" in text(row_line(ListedRound(listed.round, listed.outcome, 1, 1.0, (1, 1)), columns, EN, ZONE))
+    assert "└ worker" in text(row_line(ListedRound.of(round_of(cap_cut()), 1, NOW), columns, EN, ZONE))
     assert "⌐ collector" in text(row_line(ListedRound.of(round_of(orphan()), 0, NOW), columns, EN, ZONE))

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from roundwatch.core.rounds import Ledger, parse_event
 from roundwatch.core.texts import Texts
+from roundwatch.tui.feed import FeedGap
 from roundwatch.tui.safe_text import line_cells
 from roundwatch.tui.timeline import BlockCache, Layout, Timeline
-from roundwatch.tui.watched import FeedGap
 
 from tests.scenes import NOW, asks, call, cap_cut, end, event, everything, gives, start, sub_agent, tool_round
 from tests.tui.lines import DE, EN, timeline_of, told

@@ -3,9 +3,10 @@ from __future__ import annotations
 from datetime import timedelta
 
 from roundwatch.core.hub import Gap, Link, LinkState, Unreadable
-from roundwatch.core.rounds import Doubt
+from roundwatch.core.rounds import Doubt, RoundSummary
+from roundwatch.tui.feed import FeedState
 from roundwatch.tui.source import Ended
-from roundwatch.tui.watched import FeedState, Standing, Watched
+from roundwatch.tui.watched import Standing, Watched
 
 from tests.scenes import DAY, NOW, Lines, answer, call, end, event, everything, live, received, start
 
@@ -99,3 +100,49 @@ def test_tokens_are_those_of_the_ledger_and_follow_late_reports() -> None:
     for item in received(late, 50):
         watched.take(item, 1.0)
     assert watched.tokens(round_) == (10, 7)
+
+
+def many(count: int) -> Lines:
+    lines: Lines = []
+    for number in range(count):
+        name = f"r{number}"
+        lines += [*start(name, number), *call(name, "c", number, first=0.1, total=0.5, usage=(10, 1), text="x")]
+        lines += end(name, number + 0.6)
+    return lines
+
+
+def few_kept(lines: Lines, kept: int) -> Watched:
+    watched = Watched(kept=kept)
+    for item in live(lines):
+        watched.take(item, 1.0)
+    return watched
+
+
+def test_of_the_longest_ended_rounds_only_a_summary_stays_and_every_row_and_count() -> None:
+    watched = few_kept(many(20), 5)
+    assert len(watched.ledger.rounds) == 5
+    assert len(watched.ledger.retired) == 15
+    assert len(watched.tree) == watched.counts[Standing.ANSWER] == 20
+    watched.position.select(19, 10)
+    assert isinstance(watched.selected, RoundSummary)
+
+
+def test_the_round_on_screen_and_the_sub_rounds_of_an_open_one_keep_their_details() -> None:
+    watched = few_kept(many(3), 5)
+    watched.position.select(2, 10)
+    children = [line for line in many(10) if line["type"] != "round.started"]
+    opened = [*start("p", 50), *[e for n in range(10) for e in start(f"k{n}", 50, parent={"round": "p"})]]
+    kept = [{**line, "round": line["round"].replace("r", "k")} for line in children]
+    for item in received([*opened, *kept], 100):
+        watched.take(item, 1.0)
+    assert "r0" in watched.ledger.rounds
+    assert {f"k{n}" for n in range(10)} <= set(watched.ledger.rounds)
+
+
+def test_a_late_event_of_a_round_without_details_is_counted_and_changes_no_verdict() -> None:
+    watched = few_kept(many(20), 5)
+    for item in received(event("round.cancel_requested", "r0", 90, by="user"), 500):
+        watched.take(item, 1.0)
+    assert watched.late_events["r0"] == 1
+    assert watched.ledger.retired["r0"].outcome.is_answer
+    assert "r0" not in watched.ledger.rounds

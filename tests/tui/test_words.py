@@ -8,8 +8,9 @@ from roundwatch.core.rounds import CallOutcome
 from roundwatch.core.rounds.base import CancelledBy, StoppedWhy
 from roundwatch.core.texts import Severity, Texts
 from roundwatch.tui import app
+from roundwatch.tui.feed import FeedState
 from roundwatch.tui.keys import ACTIONS, Place
-from roundwatch.tui.watched import FeedState, Standing
+from roundwatch.tui.watched import Standing
 
 SOURCE = Path(app.__file__).parent
 EN = Texts.load("en")

@@ -1,0 +1,63 @@
+"""How it stands with the source of events: its state, and what of it is not on screen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from .source import Unreadable
+
+
+class FeedState(StrEnum):
+    """How it stands with the source of events."""
+
+    CONNECTING = "connecting"
+    CATCHING_UP = "catching_up"
+    LIVE = "live"
+    RECONNECTING = "reconnecting"
+    REFUSED = "refused"
+    FAILED = "failed"
+    """A fault of ours in reading it."""
+    ENDED = "ended"
+    """A recording is at its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class FeedGap:
+    """Events that our own view misses, and where in a round's timeline that happened."""
+
+    place: int
+    """How many entries the timeline had."""
+    missing: int | None
+    """How many events; None = not known."""
+    at: datetime | None = None
+
+
+@dataclass(slots=True)
+class Feed:
+    """The source's own state."""
+
+    state: FeedState = FeedState.CONNECTING
+    reason: str | None = None
+    retry_at: float | None = None
+    """On the reader's monotonic clock, seconds."""
+    heard: float | None = None
+    """When the last event came, on the reader's monotonic clock, seconds."""
+    first: int = 0
+    """The oldest event that the source keeps."""
+    last: int | None = None
+    """The newest event that the source had when we came; None = the source does not say."""
+    seq: int = 0
+    """The newest event that was taken in."""
+    missing: int = 0
+    """Events known to be missing."""
+    missing_unknown: bool = False
+    """More are missing, nobody knows how many."""
+    unreadable: int = 0
+    last_unreadable: Unreadable | None = None
+
+    @property
+    def is_partial(self) -> bool:
+        """Part of what happened is not on screen."""
+        return self.missing > 0 or self.missing_unknown
