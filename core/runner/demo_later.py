@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..rounds.base import Limits
+from ..rounds.events import ToolStarted
 from ..rounds.verdicts import Verdict
 from . import demo_prose as prose
 from .demo_scene import (
@@ -209,7 +210,8 @@ LATER: tuple[Scene, ...] = (
         (look(0.8, "export_ledger", '{"year": 2025}', Counts(1_090, 27)),),
         agent="accounts",
         thread="audit",
-        killed_after_s=(7.0,),
+        killed_after_s=(6.0,),
+        death_follows=ToolStarted,
     ),
     Scene(
         "timed-out",
@@ -230,7 +232,7 @@ LATER: tuple[Scene, ...] = (
         agent="accounts",
         model=GPT_SMALL,
         thread="audit",
-        limits=Limits(seconds=12.0),
+        limits=Limits(seconds=20.0),
     ),
     Scene(
         "no-progress",

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..rounds.base import CancelledBy, Claim, Limits
+from ..rounds.events import CallStarted, Event
 from ..rounds.outcome import Outcome
 from ..rounds.verdicts import Verdict
 from .agents import NO_LIMITS, honest_claim
@@ -58,8 +59,10 @@ class Scene:
     claim: Callable[[Outcome], Claim | None] = honest_claim
     rules: Rules = ONE_FAULT
     killed_after_s: tuple[float, ...] = ()
-    """The runner's process dies so long after each start; then a host closes the record as completed, or where
+    """The runner's process dies so long after it began; then a host closes the record as completed, or where
     there are several, a supervisor starts it again and gives up after the last."""
+    death_follows: type[Event] = CallStarted
+    """What counts as having begun: a request, or a tool."""
 
     @property
     def is_supervised(self) -> bool:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from ..rounds.base import Claim, Limits, ThreadSummary
-from ..rounds.events import RoundFinished
+from ..rounds.events import Event, RoundFinished
 from .agents import DEFAULT_SETTINGS, RoundResult, Settings, Task
 from .cancel import Cancellation
 from .demo_cast import agents, models
@@ -95,10 +95,16 @@ class Theatre:
 
     async def _killed(self, publish: Publish, scene: Scene, stage: Stage, task: Task, after_s: float) -> None:
         """Run a round in a process that dies: what it does while it falls is seen by nobody."""
-        lifeline = Lifeline(publish)
-        process = asyncio.create_task(self._run(lifeline, scene, stage, task))
+        lifeline, begun = Lifeline(publish), asyncio.Event()
+
+        def observe(event: Event) -> None:
+            if isinstance(event, scene.death_follows):
+                begun.set()
+
+        process = asyncio.create_task(self._run(lifeline, scene, stage, replace(task, observe=observe)))
         try:
-            await asyncio.wait({process}, timeout=self._pace(after_s))
+            await begun.wait()  # on a busy machine, too, it dies in the middle of what it is to be seen at
+            await asyncio.sleep(self._pace(after_s))
         finally:
             lifeline.cut()
             process.cancel()

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from roundwatch.core.rounds import Event, Evidence, Ledger, Verdict, classify
 from roundwatch.core.rounds.events import (
+    CallOutput,
     NoUsableModel,
     RoundEvent,
     RoundPartial,
@@ -38,10 +39,11 @@ class Seen:
     async def __call__(self, event: Event) -> None:
         self.events.append(event)
         self.ledger.apply(event)
-        if isinstance(event, RoundEvent):
+        if isinstance(event, RoundEvent) and not isinstance(event, CallOutput):
             self.verdicts.add(classify(self.ledger.rounds[event.round]).verdict)
-        running = [round_ for round_ in self.ledger.rounds.values() if not round_.is_over and round_.parent is None]
-        self.most_running = max(self.most_running, len(running))
+        if isinstance(event, RoundStarted):
+            running = [round_ for round_ in self.ledger.rounds.values() if not round_.is_over and round_.parent is None]
+            self.most_running = max(self.most_running, len(running))
 
 
 async def played(scene: Scene) -> Seen:
