@@ -24,10 +24,15 @@ class Canned:
     text: str
     fails: bool = False
     permission: Permission = Permission.ALLOW
+    concurrent: bool = False
+    """It may start while the response that asks for it still streams."""
 
 
 CANNED = (
-    Canned("search_tickets", "Search the support tickets.", 1.4, "4 tickets match: OPS-2201, 2207, 2213 and 2240"),
+    Canned(
+        "search_tickets", "Search the support tickets.", 1.4, "4 tickets match: OPS-2201, 2207, 2213 and 2240",
+        concurrent=True,
+    ),
     Canned("run_tests", "Run the test suite.", 3.8, "214 passed, 1 failed: test_tariff_rounds_half_up"),
     Canned("query_warehouse", "Query the data warehouse (SQL).", 2.6, "37 rows, the first: 2026-03-02, 1204.50"),
     Canned("lookup_tariff", "Look up a harbour tariff.", 0.9, "Tariff 7b: 0.42 EUR per tonne, minimum 118.00 EUR"),
@@ -89,7 +94,12 @@ def _canned(canned: Canned, stage: Stage) -> Tool:
         return True
 
     return Tool(
-        name=canned.name, run=run, description=canned.description, permission=canned.permission, approve=approve
+        name=canned.name,
+        run=run,
+        description=canned.description,
+        permission=canned.permission,
+        approve=approve,
+        concurrent=canned.concurrent,
     )
 
 
