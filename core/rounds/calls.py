@@ -238,9 +238,13 @@ class Call:
         self._usage_reports += 1
 
     def finish(self, event: CallFinished) -> None:
-        """Take in ``call.finished``; the first non-empty finish reason stays, later ones are kept beside it."""
+        """Take in ``call.finished``; the first non-empty finish reason stays, later ones are kept beside it.
+
+        A repeated one never turns a call that broke into one that completed: of two words the worse decides.
+        """
         self._note_reasons(event)
-        self._outcome = event.outcome
+        if self._outcome in (None, CallOutcome.COMPLETED):
+            self._outcome = event.outcome
         self.native_finish_reason = event.native_finish_reason or self.native_finish_reason
         self.finish_detail = event.finish_detail or self.finish_detail
         self.error = event.error or self.error

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from .base import CallOutcome
+from .calls import Call
 from .reasons import NATURAL, StopReason
 from .round import Round
 from .verdicts import Doubt, Verdict
@@ -35,6 +37,8 @@ def _of_the_last_call(round_: Round) -> Iterator[Doubt]:
         return
     reason = last.judged_reason
     if reason in NATURAL:
+        if not last.output.visible and last.continuation is None and _is_broken_off(round_.text_from):
+            yield Doubt.REASON_CONTRADICTS_CONTENT  # an end without an answer: the text is that of a broken call
         return
     if not last.is_over:
         return  # only inside a gap of our own view, which is a doubt itself
@@ -44,6 +48,14 @@ def _of_the_last_call(round_: Round) -> Iterator[Doubt]:
         yield Doubt.REASON_CONTRADICTS_CONTENT
     else:
         yield Doubt.UNRECOGNISED_REASON
+
+
+_WHOLE = NATURAL | {StopReason.TOOL_USE, StopReason.PAUSED, StopReason.UNKNOWN}
+
+
+def _is_broken_off(call: Call | None) -> bool:
+    """Say whether a call's text is a piece that nothing finished: it failed, was cut, or never ended."""
+    return call is not None and (call.outcome is not CallOutcome.COMPLETED or call.judged_reason not in _WHOLE)
 
 
 def claims_completed(status: str) -> bool | None:

@@ -100,8 +100,8 @@ def _gave_up(round_: Round) -> _Found:
         return {}
     status = word.status_line if word.status_line and word.status_line.strip() else None
     return {
-        "cuts": len(word.cuts),
-        "relaunches": word.relaunches if word.relaunches is not None else round_.relaunches,
+        "cuts": len(word.cuts) if "cuts" in word.model_fields_set else None,
+        "relaunches": word.relaunches if word.relaunches is not None else round_.relaunches or None,
         "cap": word.relaunch_cap,
         "last_error": status,
         "last_error_is_error": word.is_error,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from .base import CancelledBy
@@ -97,20 +99,35 @@ def _call(round_: Round, name: str) -> Call:
 
 def _call_started(round_: Round, event: CallStarted) -> None:
     is_new = event.call not in round_.calls_by_id
-    if is_new and round_.is_over and _is_after_the_end(round_, event):
+    if is_new and round_.is_over and round_.gave_up is None and is_after_the_end(round_, event):
         lift_marks(round_)
     call = _call(round_, event.call)
     call.start(event)
+    if is_new:
+        _put_in_order(round_, call)
     if event.continuation is not None and (cut := round_.calls_by_id.get(event.continuation.of)) is not None:
         cut.continued = True
     _step(round_, event)
     retally(round_, call)
 
 
-def _is_after_the_end(round_: Round, event: CallStarted) -> bool:
-    """A call that began before the end and is only told late does not reopen a round; a giving up stays."""
-    if round_.gave_up is not None:
-        return False
+_NO_MOMENT = datetime.min.replace(tzinfo=UTC)
+
+
+def _put_in_order(round_: Round, call: Call) -> None:
+    """Move the newest ledger entry to where its start belongs: told late, it is not the last call."""
+    before = round_.calls[-2].started_at if len(round_.calls) > 1 else None
+    if call.started_at is None or before is None or before <= call.started_at:
+        return
+    last = round_.calls[-2]
+    round_.calls.pop()
+    place = bisect_right(round_.calls, call.started_at, key=lambda known: known.started_at or _NO_MOMENT)
+    round_.calls.insert(place, call)
+    retally(round_, last)
+
+
+def is_after_the_end(round_: Round, event: CallStarted | ThreadSupervised) -> bool:
+    """Say whether ``event`` reopens an ended round: what happened before the end and is only told late does not."""
     return event.at is None or round_.ended_at is None or event.at >= round_.ended_at
 
 
@@ -119,6 +136,7 @@ def _call_output(round_: Round, event: CallOutput) -> None:
     reasoning_before = call.reasoning.chars
     if call.stream(event):
         round_.text_visible = round_.text_after_last_tool = True
+        round_.text_from = call
     round_.reasoning_chars += call.reasoning.chars - reasoning_before
     _step(round_, event)
 
@@ -128,6 +146,7 @@ def _round_output(round_: Round, event: RoundOutput) -> None:
         round_.reasoning_chars += max(len(event.text or ""), event.chars or 0)
     elif round_.output.add(event.text, event.chars):
         round_.text_visible = round_.text_after_last_tool = True
+        round_.text_from = None
     if not round_.entries or not isinstance(round_.entries[-1], RoundOutput):
         round_.entries.append(event)
     _step(round_, event)

@@ -42,6 +42,9 @@ class Ledger:
         """The newest supervisor's word per thread."""
         self._waiting: dict[str, list[str]] = {}
         """Sub-rounds whose parent has not been seen yet, by parent."""
+        self._recalled: set[str] = set()
+        """Rounds that were folded before: folding them again makes none of them the newest of its thread."""
+        self._has_gap = False
 
     def apply(self, event: Event) -> Applied:
         """Fold one event; a late event of an ended round re-classifies it."""
@@ -55,6 +58,8 @@ class Ledger:
         assert name is not None  # every other event names its round
         if name in self.retired:
             return Applied(name, needs_history=True)
+        if self._has_gap and name not in self.rounds and not isinstance(event, RoundStarted):
+            self._round(name).doubts.add(Doubt.FEED_GAP)  # it began inside a gap
         round_ = self._round(name)
         _note_time(round_, event)
         if isinstance(event, RoundStarted):
@@ -73,7 +78,7 @@ class Ledger:
     def close(self, round_: str, why: str) -> None:
         """End a round from outside (end of file, idle time); it gets the doubt ``end_not_recorded``.
 
-        A round that is already over stays as it is.
+        A round that is already over stays as it is; one that waits for an approval still waits (outcomes.md 2.2).
 
         Raises:
             KeyError: no such round.
@@ -83,11 +88,17 @@ class Ledger:
             return
         found.closed_why = why
         found.doubts.add(Doubt.END_NOT_RECORDED)
+        waits = found.suspended
         fold.end(found)
+        found.suspended = waits
         self._touch(found)
 
     def gap(self) -> None:
-        """Note that part of our own view is missing: every round that is not over may have lost events."""
+        """Note that part of our own view is missing: every round that is not over may have lost events.
+
+        So may every round that is first seen afterwards without its start.
+        """
+        self._has_gap = True
         for round_ in self.rounds.values():
             if not round_.is_over:
                 round_.doubts.add(Doubt.FEED_GAP)
@@ -105,23 +116,25 @@ class Ledger:
 
     def recall(self, round_: str) -> None:
         """Make room for refolding a retired round: its next event starts it anew."""
-        self.retired.pop(round_, None)
+        if self.retired.pop(round_, None) is not None:
+            self._recalled.add(round_)
 
     def _round(self, name: str) -> Round:
         found = self.rounds.get(name)
         if found is None:
             found = self.rounds[name] = Round(name)
-            for child in self._waiting.pop(name, ()):
-                if child in self.rounds:
-                    self._adopt(found, self.rounds[child])
+            for id_ in self._waiting.pop(name, ()):
+                child = self.rounds.get(id_)
+                if child is not None and child.parent is not None and child.parent.round == name:
+                    self._adopt(found, child)
         return found
 
     def _start(self, round_: Round, event: RoundStarted) -> None:
-        before = round_.parent
+        before, thread = round_.parent, round_.thread
         fold.start(round_, event)
         if before is not None and event.parent is not None and before.round != event.parent.round:
             self._leave(before.round, round_.id)
-        if round_.thread:
+        if round_.thread and round_.thread != thread and round_.id not in self._recalled:
             self.threads[round_.thread] = round_.id
         if event.parent is None:
             return
@@ -138,7 +151,8 @@ class Ledger:
             self.rounds[parent].children.pop(child, None)
 
     def _adopt(self, parent: Round, child: Round) -> None:
-        child.is_orphan = child in self._line(parent)
+        line = self._line(parent)
+        child.is_orphan = child in line or len(line) >= DEEPEST_NESTING
         if not child.is_orphan:
             parent.children[child.id] = child
 
@@ -169,7 +183,8 @@ class Ledger:
         round_.entries.append(event)
         if event.verdict is SupervisorVerdict.RELAUNCHED:
             round_.relaunches += 1
-            fold.lift_marks(round_)
+            if fold.is_after_the_end(round_, event):
+                fold.lift_marks(round_)
         elif event.verdict is SupervisorVerdict.GAVE_UP:
             fold.give_up(round_, event)
         self._touch(round_)

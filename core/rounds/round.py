@@ -50,7 +50,7 @@ class Round:
     """The newest moment of anything but the end itself."""
     ended_at: datetime | None = None
     calls: list[Call] = field(default_factory=list[Call])
-    """The ledger, in order of first appearance."""
+    """The ledger, in order of first appearance; a call that is told late stands where its start belongs."""
     tool_calls: dict[ToolKey, ToolCall] = field(default_factory=dict[ToolKey, ToolCall])
     entries: list[Call | ToolCall | Event] = field(default_factory=list[Call | ToolCall | Event])
     """What a timeline shows, in the order it was first seen."""
@@ -59,10 +59,12 @@ class Round:
     text_visible: bool = False
     text_after_last_tool: bool = False
     """A non-blank character came after the last tool result or refusal."""
+    text_from: Call | None = None
+    """The call that wrote the newest visible text; None where it names no call."""
     reasoning_chars: int = 0
     children: dict[str, Round] = field(default_factory=dict[str, "Round"])
     is_orphan: bool = False
-    """Its parent was never seen, or naming it would close a circle."""
+    """Its parent was never seen, or naming it would close a circle or nest too deep."""
     suspended: RoundSuspended | None = None
     cancels: list[CancelRequested] = field(default_factory=list[CancelRequested])
     stopped: RoundStopped | None = None
