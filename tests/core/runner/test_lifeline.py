@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+from roundwatch.core.rounds import Event
+from roundwatch.core.rounds.events import RoundFinished
+from roundwatch.core.runner.lifeline import Lifeline
+
+
+async def test_nothing_passes_once_it_is_cut() -> None:
+    seen: list[Event] = []
+
+    async def publish(event: Event) -> None:
+        seen.append(event)
+
+    lifeline = Lifeline(publish)
+    await lifeline(RoundFinished(round="a"))
+    lifeline.cut()
+    await lifeline(RoundFinished(round="b"))
+    assert seen == [RoundFinished(round="a")]
+
+
+async def test_it_knows_how_long_nothing_came() -> None:
+    async def publish(event: Event) -> None: ...
+
+    lifeline = Lifeline(publish)
+    lifeline._heard_s -= 100
+    assert lifeline.silent_s >= 100
+    await lifeline(RoundFinished(round="a"))
+    assert lifeline.silent_s < 100
