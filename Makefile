@@ -31,7 +31,7 @@ check: test ## the same as CI
 
 bench: $(VENV)/.dev ## run the measurements, one after the other
 	@for script in tests/benchmarks/bench_*.py; do \
-		echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
+		echo "== $$script"; $(BIN)/python -m "tests.benchmarks.$$(basename "$$script" .py)" || exit 1; done
 
 screenshots: $(VENV)/.dev ## make the pictures in screenshots/ from the running app
 	$(BIN)/python tests/screenshots.py
