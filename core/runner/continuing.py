@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 
 from ..policies.continuation import ContinueWhy, WindowUse, continuation_turns, may_continue
-from ..rounds.base import CallOutcome, Continuation, ContinuationKind, OutputKind
+from ..rounds.base import CallOutcome, Continuation, ContinuationKind, OutputKind, Usage
 from ..rounds.calls import Call
 from ..rounds.events import CallFinished, CallOutput, Event
 from ..rounds.reasons import NATURAL, StopReason, reported
@@ -60,8 +60,9 @@ class Continuing:
                 below.swallow()
                 continuation = Continuation(of=call.id, kind=kind)
                 sent = request.followed_by(continuation_turns(kind, "".join(each.text for each in calls)))
-        below.release()
-        return Response(message, tuple(calls))
+        response = Response(message, tuple(calls))
+        below.release(response.usage)
+        return response
 
     async def _kind(self, call: Call, streamed: frozenset[str], sent: Request, *, used: int) -> ContinuationKind | None:
         """Return how ``call`` is to be continued; None = it stays as it is."""
@@ -150,8 +151,8 @@ class OneMessage:
         """Drop the end of a call that is carried on."""
         self._end = None
 
-    def release(self) -> None:
-        """Pass the end on: it is the response's."""
+    def release(self, usage: Usage) -> None:
+        """Pass the end on, it is the response's, with the counts of all its calls."""
         if self._end is not None:
-            self._above.take(self._end)
+            self._above.take(self._end.model_copy(update={"usage": usage}))
             self._end = None

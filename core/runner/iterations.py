@@ -121,7 +121,8 @@ class Iterations:
             ask_approval=self._rules.ask_approval,
             may_wait=self._task.parent is None,  # a parent waits for its sub-agent, so that one cannot
         )
-        return ToolTurn(admission, self._run_child, settings.hooks, self._model.wire, overlap and self._rules.stream)
+        overlap = overlap and self._rules.stream
+        return ToolTurn(admission, self._run_child, self._runner.memory, settings.hooks, self._model.wire, overlap)
 
     async def _after(self, response: Response, turn: ToolTurn) -> bool:
         """Answer the tool calls of a response; return whether another one follows."""
@@ -219,6 +220,8 @@ class Iterations:
             )
             if response is not None:
                 self._say(response)
+            else:
+                await self._recorder.tell_cancel(self._task.cancel)
         await self._recorder.put(stop)
 
     def _limit_reached(self) -> RoundStopped | None:

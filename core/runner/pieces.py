@@ -34,6 +34,7 @@ class Piece:
     finish_reason: str | None = None
     """Of the last piece; wire value. A cut that was continued is not told."""
     usage: Usage | None = None
+    """A running report of the newest call; of the last piece all the message's calls added up."""
     taken_back: bool = False
     """What this message's newest call had said is void: it failed and is made anew."""
 

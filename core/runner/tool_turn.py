@@ -16,6 +16,7 @@ from . import refusal
 from .admission import Admission, Admitted, Refused, Undecided
 from .agents import RoundResult, Task
 from .early_starts import EarlyRun, EarlyStarts
+from .memory import Memory
 from .messages import ToolResult, ToolUse
 from .response import Response
 from .tool_run import Ran, run_tool
@@ -33,6 +34,7 @@ class ToolTurn:
 
     admission: Admission
     run_child: RunChild
+    memory: Memory
     hooks: Hooks
     wire: str
     overlap: bool
@@ -184,7 +186,13 @@ class ToolTurn:
 
     async def _unusable(self, call: ToolCall, parsed: ParsedArguments) -> None:
         facts = {"error": parsed.error, "offset": parsed.offset, "length": parsed.length}
-        await self._recorder.warn("arguments_unparseable", f"tool '{call.name[:80]}': {parsed.log_line}", facts)
+        await self.memory.tell_traffic(
+            self._recorder,
+            f"{call.name}: arguments: {parsed.error}",
+            "arguments_unparseable",
+            f"tool '{call.name[:80]}': {parsed.log_line}",
+            facts,
+        )
         text = parsed.model_text or ""
         await self._finish(call, ok=False, ran=None, error=text)
         self._answer(call, REPLAYED_ARGUMENTS, text, is_error=True)
