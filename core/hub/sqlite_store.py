@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from .errors import StoreUnavailable
+from .errors import StoreError, StoreUnavailable
 from .sqlite_schema import StoreLock, open_reader, open_writer
 from .sqlite_write import Committed, commit
 from .store import EVERYTHING, CommitListener, Page, Receipt, Selection, Store, StoredEvent, Submission
@@ -58,6 +58,9 @@ class SqliteStore(Store):
                 self._read_thread, lambda: open_reader(self.path)
             )
             found = await self._in(self._read_thread, lambda: _bounds(self._reader))
+        except sqlite3.Error as error:
+            await self.close()
+            raise StoreError(f"cannot use the store {self.path}: {error}; move it away or name another") from None
         except BaseException:
             await self.close()
             raise
@@ -144,8 +147,10 @@ class SqliteStore(Store):
 
 
 def _bounds(connection: sqlite3.Connection) -> tuple[str, int, int]:
-    stream: str = connection.execute("SELECT value FROM meta WHERE key = 'stream'").fetchone()[0]
-    return stream, *_kept(connection)
+    found = connection.execute("SELECT value FROM meta WHERE key = 'stream'").fetchone()
+    if found is None:
+        raise sqlite3.DatabaseError("it does not say which stream it holds")
+    return found[0], *_kept(connection)
 
 
 def _kept(connection: sqlite3.Connection) -> tuple[int, int]:
@@ -184,10 +189,17 @@ def stored_events(path: Path, selection: Selection = EVERYTHING) -> Iterator[Sto
     """Yield what a store keeps, oldest first, whether or not a hub has it open. Blocks: not for an event loop.
 
     Raises:
-        StoreError: there is no store of ours at ``path``.
+        StoreError: there is no store of ours at ``path``, or it is damaged.
     """
     with contextlib.closing(open_reader(path)) as connection:
         after = 0
-        while (page := read_page(connection, after, selection)).events:
+        while (page := _readable_page(connection, path, after, selection)).events:
             yield from page.events
             after = page.through
+
+
+def _readable_page(connection: sqlite3.Connection, path: Path, after: int, selection: Selection) -> Page:
+    try:
+        return read_page(connection, after, selection)
+    except sqlite3.Error as error:
+        raise StoreError(f"cannot read the store {path} after event {after}: {error}") from None

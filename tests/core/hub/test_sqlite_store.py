@@ -224,3 +224,27 @@ async def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> 
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="lock"):
         await opened(tmp_path / "file" / "s.db")
+
+
+@pytest.mark.parametrize("table", ["events", "meta"])
+async def test_a_damaged_store_is_a_clear_error_for_hub_and_reader(tmp_path: Path, table: str) -> None:
+    path = tmp_path / "s.db"
+    await (await opened(path)).close()
+    with sqlite3.connect(path) as other:
+        other.execute(f"DROP TABLE {table}")
+    other.close()
+    with pytest.raises(StoreError, match="move it away"):
+        await opened(path)
+    if table == "events":
+        with pytest.raises(StoreError, match="cannot read the store"):
+            list(stored_events(path))
+
+
+async def test_a_store_that_does_not_say_its_stream_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    await (await opened(path)).close()
+    with sqlite3.connect(path) as other:
+        other.execute("DELETE FROM meta")
+    other.close()
+    with pytest.raises(StoreError, match="which stream"):
+        await opened(path)
