@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -133,7 +133,7 @@ class Folder:
         return found
 
     @contextmanager
-    def _directory(self, parts: list[str], *, make: bool = False) -> Iterator[int]:
+    def _directory(self, parts: list[str], *, make: bool = False) -> Generator[int]:
         folder = os.open(self.root, _DIRECTORY)
         try:
             for part in parts:
@@ -169,7 +169,7 @@ def _open(name: str, flags: int, folder: int) -> int:
 
 
 @contextmanager
-def _opened(name: str, flags: int, folder: int) -> Iterator[int]:
+def _opened(name: str, flags: int, folder: int) -> Generator[int]:
     file = _open(name, flags | _FILE, folder)
     try:
         yield file

@@ -21,8 +21,8 @@ async def test_nothing_passes_once_it_is_cut() -> None:
 async def test_it_knows_how_long_nothing_came() -> None:
     async def publish(event: Event) -> None: ...
 
-    lifeline = Lifeline(publish)
-    lifeline._heard_s -= 100
-    assert lifeline.silent_s >= 100
+    times = iter((100.0, 107.5, 108.0, 108.25))
+    lifeline = Lifeline(publish, clock=lambda: next(times))
+    assert lifeline.silent_s == 7.5
     await lifeline(RoundFinished(round="a"))
-    assert lifeline.silent_s < 100
+    assert lifeline.silent_s == 0.25

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from roundwatch.core.policies import Provenance, last_error
-from roundwatch.core.rounds import CallError, CallOutcome, Event, Ledger, Round, classify
+from roundwatch.core.rounds import CallError, CallOutcome, CancelledBy, Event, Ledger, OutputKind, Round, classify
 from roundwatch.core.rounds.events import (
     CallFinished,
     CallOutput,
@@ -21,7 +21,7 @@ from roundwatch.core.runner.threads import STATUS_CHARS, ThreadRecord, sentence_
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 START = RoundStarted(round="r", thread="t")
 CALL = CallStarted(round="r", call="c")
-SAID = CallOutput(round="r", call="c", kind="text", text="Yes.")  # type: ignore[arg-type]
+SAID = CallOutput(round="r", call="c", kind=OutputKind.TEXT, text="Yes.")
 END = RoundFinished(round="r")
 
 
@@ -100,7 +100,7 @@ def test_an_unresolved_pick_is_written_with_the_platforms_own_line() -> None:
 
 
 def test_a_cancelled_round_leaves_its_thread_cancelled() -> None:
-    found, _ = settled(START, CALL, SAID, CancelRequested(round="r", by="user"), END)  # type: ignore[arg-type]
+    found, _ = settled(START, CALL, SAID, CancelRequested(round="r", by=CancelledBy.USER), END)
     assert found.state is ThreadState.CANCELLED
 
 

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict
 from typing import Any
+from unittest.mock import patch
 
 import roundwatch.core
 from roundwatch.core.policies import (
@@ -66,7 +67,11 @@ async def nothing(on: bool) -> Found:
     """The rule: where it produced nothing, nothing is made up."""
     if not on:
         made_up = Partial(f"{HEAD_LABEL}\n\n{TAIL_LABEL}", PartialKind.REASONING, "spawn-accumulator:reasoning", 0)
-        PartialAccumulator.recovered = lambda self: made_up  # type: ignore[method-assign]
+
+        def make_up(_: PartialAccumulator) -> Partial:
+            return made_up
+
+        patch.object(PartialAccumulator, "recovered", make_up).start()
     return await _delegate(Recover.ALL, NEVER, limit_s=SHORT_S)
 
 
@@ -80,7 +85,7 @@ async def probes(on: bool) -> Found:
         records.append(json.dumps(asdict(found) if found is not None else None))
         return found
 
-    PartialRegistry.read = noted  # type: ignore[method-assign]
+    patch.object(PartialRegistry, "read", noted).start()
     recover = Recover.ALL if on else Recover.TEXT
     found: Found = {}
     async with real_stack() as stack:
@@ -116,9 +121,9 @@ async def unresolved(on: bool) -> Found:
     """The rule: an explicit pick that matches nothing is marked, and nobody else answers."""
     if not on:
 
-        async def tell_nothing(self: Pick, *_: object) -> None: ...
+        async def tell_nothing(*_: object) -> None: ...
 
-        Pick._tell = tell_nothing  # type: ignore[method-assign]
+        patch.object(Pick, "_tell", tell_nothing).start()
     async with real_stack() as stack:
         stack.script("claude", claude(Text("Yes."), finish="end_turn"))
         return await _picked(stack, Task("Go.", "ghost", round="r"), Catalogue([Agent("clerk", model="claude")]))
@@ -145,7 +150,7 @@ async def unbuildable(on: bool) -> Found:
         return saw(self, {name: None for name, cause in catalogue.items() if cause is None}, now)
 
     if not on:
-        Selection.saw = only_buildable  # type: ignore[method-assign]
+        patch.object(Selection, "saw", only_buildable).start()
 
     def broken() -> Agent:
         raise FileNotFoundError("agents/pilot.md: no such file")

@@ -6,7 +6,7 @@ import asyncio
 import json
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,7 +24,7 @@ from roundwatch.core.runner.tools import Arguments, ToolContext
 
 SPEED = 50.0
 PATIENCE_S = 60.0
-LIMIT_S = 1.5  # of a delegate that has something to say first: the machine may be loaded
+LIMIT_S = 2.5  # of a delegate that has something to say first: the machine may be loaded
 SHORT_S = 0.3  # of one that never has anything to say
 NEVER = Reply((Wait(1e6),))
 SAYS_DONE = Reply((Text("Done."), Finish("stop")), Counts(1, 1))
@@ -125,7 +125,7 @@ class Stack:
 
 
 @asynccontextmanager
-async def real_stack() -> AsyncIterator[Stack]:
+async def real_stack() -> AsyncGenerator[Stack]:
     """Open a stack of its own."""
     with tempfile.TemporaryDirectory() as folder:
         async with (

@@ -6,7 +6,9 @@ import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from unittest.mock import patch
 
+from roundwatch.core.policies import ThreadReading
 from roundwatch.core.rounds import classify
 from roundwatch.core.rounds.events import ThreadState
 from roundwatch.core.runner import Agent, RoundResult, Runner, Task
@@ -105,7 +107,11 @@ async def given_up(on: bool) -> dict[str, Any]:
     """The rule: the last error of a round in flight is its own, and an earlier round's text is told as such."""
     if not on:
         reading = ThreadRecord.reading
-        ThreadRecord.reading = lambda self: replace(reading(self), state=ThreadState.IDLE)  # type: ignore[method-assign]
+
+        def as_if_idle(self: ThreadRecord) -> ThreadReading:
+            return replace(reading(self), state=ThreadState.IDLE)
+
+        patch.object(ThreadRecord, "reading", as_if_idle).start()
     return await _thread(losses=3)
 
 

@@ -10,7 +10,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import pytest
 import roundwatch.core
 
 ROOT = Path(__file__).parents[4]
@@ -18,13 +17,11 @@ ARM = "tests.core.runner.proofs_delegates.arm"
 PATIENCE_S = 120.0
 
 
-@pytest.fixture
-def arms(tmp_path: Path, request: pytest.FixtureRequest) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Run both arms of the scenario the test is named after, from an empty folder."""
-    name = request.node.name.partition("[")[0].removeprefix("test_")
+def arms(name: str, folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Run both arms of a scenario from an empty folder; return what came of it with the rule and without."""
     with ThreadPoolExecutor(2) as pool:
-        on, off = pool.map(lambda switch: _arm(name, switch, tmp_path), ("on", "off"))
-    return on, off
+        on, off = (pool.submit(_arm, name, switch, folder) for switch in ("on", "off"))
+        return on.result(), off.result()
 
 
 def _arm(name: str, switch: str, folder: Path) -> dict[str, Any]:
@@ -45,22 +42,19 @@ def _arm(name: str, switch: str, folder: Path) -> dict[str, Any]:
     return found
 
 
-Arms = tuple[dict[str, Any], dict[str, Any]]
-
-
-def test_text(arms: Arms) -> None:
-    on, off = arms
+def test_text_that_was_written_is_recovered(tmp_path: Path) -> None:
+    on, off = arms("text", tmp_path)
     assert on["partials"] == [["spawn-accumulator", 20, "Two bollards so far."]]
     assert on["report"]["partial_response"] == "Two bollards so far."
     assert "unfinished work" in on["report"]["guidance"]
     assert (off["partials"], off["report"]["partial_response"]) == ([], None)
-    for arm in arms:
+    for arm in (on, off):
         assert (arm["warnings"], arm["sibling"]) == (["delegation_timeout"], "the sibling's own result")
         assert "response" not in arm["report"]
 
 
-def test_reasoning(arms: Arms) -> None:
-    on, off = arms
+def test_without_text_the_reasoning_and_the_tools_are_recovered(tmp_path: Path) -> None:
+    on, off = arms("reasoning", tmp_path)
     [[source, chars, text]] = on["partials"]
     assert (source, chars) == ("spawn-accumulator:reasoning", len(text))
     assert "First the list." in text
@@ -70,16 +64,16 @@ def test_reasoning(arms: Arms) -> None:
     assert "nothing recovered" in off["report"]["guidance"]
 
 
-def test_nothing(arms: Arms) -> None:
-    on, off = arms
+def test_where_there_was_nothing_nothing_is_made_up(tmp_path: Path) -> None:
+    on, off = arms("nothing", tmp_path)
     assert on["partials"] == [["none", 0, None]]
     assert (on["report"]["partial_available"], on["report"]["partial_segments"]) == (False, 0)
     assert off["report"]["partial_available"]
     assert off["partials"][0][1] > 0
 
 
-def test_probes(arms: Arms) -> None:
-    on, off = arms
+def test_recovering_reasoning_changes_one_of_five_probes(tmp_path: Path) -> None:
+    on, off = arms("probes", tmp_path)
     names = ["normal result", "registry after", "partial", "timeout with text", "timeout without text"]
     assert list(on) == list(off) == names
     assert [name for name in names if on[name].encode() != off[name].encode()] == ["timeout without text"]
@@ -93,8 +87,8 @@ def test_probes(arms: Arms) -> None:
     assert not json.loads(off["timeout without text"])["partial_available"]
 
 
-def test_unresolved(arms: Arms) -> None:
-    on, off = arms
+def test_a_pick_that_matches_nothing_is_marked(tmp_path: Path) -> None:
+    on, off = arms("unresolved", tmp_path)
     assert (on["verdict"], on["calls"]) == ("selection_unresolved", 0)
     assert on["facts"]["sentence"] == "Selected agent 'ghost' was not found among the available agents (clerk)"
     assert on["facts"]["ran"] is False
@@ -102,14 +96,14 @@ def test_unresolved(arms: Arms) -> None:
     assert off["verdict"] == "no_output"
 
 
-def test_late(arms: Arms) -> None:
-    on, off = arms
+def test_a_pick_is_waited_for_while_the_catalogue_fills(tmp_path: Path) -> None:
+    on, off = arms("late", tmp_path)
     assert (on["verdict"], on["calls"]) == ("completed", 1)
     assert (off["verdict"], off["calls"]) == ("selection_unresolved", 0)
 
 
-def test_unbuildable(arms: Arms) -> None:
-    on, off = arms
+def test_an_agent_that_cannot_be_built_is_another_condition(tmp_path: Path) -> None:
+    on, off = arms("unbuildable", tmp_path)
     assert (on["verdict"], on["calls"]) == ("no_usable_model", 0)
     assert (on["facts"]["agent"], on["facts"]["reason"]) == (
         "pilot", "FileNotFoundError: agents/pilot.md: no such file",
@@ -118,8 +112,8 @@ def test_unbuildable(arms: Arms) -> None:
     assert off["verdict"] == "selection_unresolved"
 
 
-def test_given_up(arms: Arms) -> None:
-    on, off = arms
+def test_a_403_of_27_hours_ago_is_not_the_error_of_this_round(tmp_path: Path) -> None:
+    on, off = arms("given_up", tmp_path)
     assert (on["early"], on["verdict"]) == ("provider_error", "supervisor_gave_up")
     assert on["supervised"] == [["relaunched", 1, 1], ["relaunched", 2, 2], ["gave_up", 3, 2]]
     assert on["summary_round"] == ["early"] * 3
@@ -139,8 +133,8 @@ def test_given_up(arms: Arms) -> None:
     assert 'Last error: "Error: The provider' in off["diagnosis"]  # what it must not do: blame this round for it
 
 
-def test_relaunched(arms: Arms) -> None:
-    on, off = arms
+def test_the_cap_ends_the_relaunches(tmp_path: Path) -> None:
+    on, off = arms("relaunched", tmp_path)
     assert (on["verdict"], on["calls"]) == ("supervisor_gave_up", ["c1", "r1c1", "r2c1"])
     assert (off["verdict"], off["calls"]) == ("completed", ["c1", "r1c1", "r2c1", "r3c1"])
     assert off["attempts"] == "AttemptCount(spent=1, infrastructure=0, failed=1)"

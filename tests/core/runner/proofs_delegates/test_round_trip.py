@@ -10,7 +10,7 @@ from roundwatch.core.runner.script import Reasoning, Reply, Text
 from tests.core.runner.proofs_delegates.stack import HANGS, NEVER, NOTE, SHORT_S, claude, real_stack, tool
 
 THOUGHT = "First the list of the south quay, then the strength class of each bollard."
-LONG_THOUGHT = "and then the next bollard, " * 900  # one piece of 24,300 characters
+LONG_THOUGHT = "and-then-the-next-bollard," * 950  # one piece of 24,700 characters
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ async def test_work_without_any_text_arrives_labelled(
     assert stored["total_chars"] == report["partial_chars_total"]
     assert (stored["segments"], stored["reasoning_segments"], stored["tool_calls"]) == (segments, reasoning, tools)
     assert 0 <= stored["first_evidence_ms"] <= stored["elapsed_ms"]
-    assert (stored["timeout_ms"], stored["resumable"]) == (1500, False)
+    assert (stored["timeout_ms"], stored["resumable"]) == (2500, False)
 
     child = ledger.rounds["r.1"]
     assert [partial.text for partial in child.partials] == [text]
