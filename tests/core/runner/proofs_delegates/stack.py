@@ -24,7 +24,7 @@ from roundwatch.core.runner.tools import Arguments, ToolContext
 
 SPEED = 50.0
 PATIENCE_S = 60.0
-LIMIT_S = 2.5  # of a delegate that has something to say first: the machine may be loaded
+LIMIT_S = 1.5  # of a delegate that has something to say first: the machine may be loaded
 SHORT_S = 0.3  # of one that never has anything to say
 NEVER = Reply((Wait(1e6),))
 SAYS_DONE = Reply((Text("Done."), Finish("stop")), Counts(1, 1))

@@ -48,7 +48,7 @@ async def test_work_without_any_text_arrives_labelled(
     assert stored["total_chars"] == report["partial_chars_total"]
     assert (stored["segments"], stored["reasoning_segments"], stored["tool_calls"]) == (segments, reasoning, tools)
     assert 0 <= stored["first_evidence_ms"] <= stored["elapsed_ms"]
-    assert (stored["timeout_ms"], stored["resumable"]) == (2500, False)
+    assert (stored["timeout_ms"], stored["resumable"]) == (1500, False)
 
     child = ledger.rounds["r.1"]
     assert [partial.text for partial in child.partials] == [text]
