@@ -6,7 +6,6 @@ import time
 from typing import TYPE_CHECKING
 
 from ..policies.refusal import refuse
-from ..policies.stall import FORK_MAX_ITERATIONS, StalledIterationGuard, StalledStop
 from ..rounds.base import CallOutcome, CancelledBy, RefusedWhy, StoppedWhy
 from ..rounds.events import IterationCompleted, RoundStopped
 from ..rounds.reasons import StopReason
@@ -17,11 +16,11 @@ from .agents import Agent, Model, Task
 from .continuing import Continuing
 from .cut_warnings import warn_cut_answer, warn_cut_tools
 from .forced_summary import LIMITS, write_summary
-from .limits import reached
 from .messages import Assistant, Message, Request, ToolUse, User
 from .recorder import Recorder
 from .response import Response
 from .retry import Retrying
+from .stops import Stops
 from .thinking import thinking_of
 from .tool_turn import RunChild, ToolTurn
 
@@ -48,7 +47,7 @@ class Iterations:
         self._messages: list[Message] = [User(task.prompt)]
         self._began_s = time.monotonic()
         self._iterations = 0
-        self._guard = StalledIterationGuard(self._stalled_limit())
+        self._stops = Stops(runner.settings, task, recorder, runner.models)
         retrying = Retrying(task, model, recorder, runner.settings, lambda: runner.transport, runner.chance)
         self._calls = Continuing(retrying, task, model, recorder, runner.memory, self._rules)
         self._tools = {tool.name: tool for tool in agent.tools}
@@ -143,11 +142,10 @@ class Iterations:
         self._say(response, uses)
         self._messages += results
         cancelled = self._task.cancel.requested
-        stalled = self._guard.record(turn.errors, refused=refused, cancelled=cancelled)
+        stop = await self._stops.after(turn.errors, refused=refused, cancelled=cancelled, iterations=self._iterations)
         if cancelled:
             await self._complete(goes_on=False)
             return not await self._out_of_time()
-        stop = await self._stalled(stalled) or self._limit_reached()
         await self._complete(goes_on=stop is None)
         if stop is not None:
             await self._stop(stop)
@@ -223,34 +221,6 @@ class Iterations:
             else:
                 await self._recorder.tell_cancel(self._task.cancel)
         await self._recorder.put(stop)
-
-    def _limit_reached(self) -> RoundStopped | None:
-        limits = self._task.limits
-        if self._is_unguarded_fork and limits.iterations is None:
-            limits = limits.model_copy(update={"iterations": FORK_MAX_ITERATIONS})
-        return reached(self._recorder.round, limits, self._runner.models, iterations=self._iterations)
-
-    async def _stalled(self, stop: StalledStop | None) -> RoundStopped | None:
-        if stop is None:
-            return None
-        facts = {"n": stop.n, "all_refused": stop.all_refused}
-        await self._recorder.warn("stalled_iterations", stop.warning, facts)
-        return RoundStopped(
-            round=self._task.round,
-            why=StoppedWhy.STALLED_ITERATIONS,
-            limit=self._runner.settings.stalled_iterations,
-            used=stop.n,
-            all_refused=stop.all_refused,
-            error=stop.message,
-        )
-
-    def _stalled_limit(self) -> int | None:
-        guarded = self._rules.guard_iterations and not self._is_unguarded_fork
-        return self._runner.settings.stalled_iterations if guarded else None
-
-    @property
-    def _is_unguarded_fork(self) -> bool:
-        return self._task.parent is not None and not self._rules.guard_forks
 
     @property
     def _subagent(self) -> str | None:
