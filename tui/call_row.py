@@ -7,10 +7,15 @@ from dataclasses import dataclass
 from ..core.rounds import Call, CallOutcome, Round, StopReason
 from ..core.texts import Texts, clean, duration, short_duration
 from ..core.texts.numbers import UNKNOWN
+from .model_name import short_model
 from .safe_text import BLANK, Line, Span, Tone, cut_line, fitted, line_cells
 
 WIDE_FROM, TABLE_FROM = 100, 60
 """Cells from which every figure has a column, and from which the first ones have."""
+ROOMY_MODEL, WIDEST_MODEL = 18, 34
+"""Cells in which most models' names stand whole; with fewer, the other columns shrink to what figures need."""
+LEAST_FINISH = 17
+"""A quoted ``content_filter`` stands whole, and so does the German for a reason that nobody reported."""
 NATURAL = frozenset((StopReason.END, StopReason.STOP_SEQUENCE, StopReason.TOOL_USE))
 _BARE_OUTCOMES = frozenset((CallOutcome.FAILED, CallOutcome.CANCELLED, CallOutcome.STALLED, CallOutcome.BODY_CUT))
 
@@ -39,10 +44,11 @@ class CallColumns:
         extra = {"reasoning": 10, "cached": 8, "rate": 8, "cap": 8, "finish": 19} if width >= WIDE_FROM else {}
         own = cls(model=0, **extra)
         fixed = sum(cells + 1 for cells in own.widths().values() if cells)
-        if width - fixed < 9:
-            own = cls(model=0, first=7, total=7, output=6, finish=15)
+        if width - fixed < ROOMY_MODEL:
+            extra["finish"] = LEAST_FINISH
+            own = cls(model=0, first=7, total=7, input=7, output=6, **extra)
             fixed = sum(cells + 1 for cells in own.widths().values() if cells)
-        return cls(**{**own.widths(), "model": max(8, min(28, width - fixed))})
+        return cls(**{**own.widths(), "model": max(8, min(WIDEST_MODEL, width - fixed))})
 
     def widths(self) -> dict[str, int]:
         """Return the columns in the order they stand."""
@@ -95,7 +101,7 @@ def call_head(
     call: Call, number: int, round_: Round, columns: CallColumns | None, texts: Texts, width: int
 ) -> list[Line]:
     """Return the row of a call: one line in columns, two where it is narrow."""
-    cells = _cells(call, number, texts)
+    cells = _cells(call, number, columns, texts)
     finish = finish_line(call, round_, texts)
     if columns is None:
         return _narrow_head(cells, finish, width)
@@ -106,7 +112,8 @@ def call_head(
         elif wide:
             gap = " " if spans else ""
             tone = Tone.STRONG if name in ("number", "model") else Tone.PLAIN
-            spans.append(Span(gap + fitted(cells[name], wide, right=name not in _LEFT), tone))
+            shown = short_model(cells[name], wide) if name == "model" else cells[name]
+            spans.append(Span(gap + fitted(shown, wide, right=name not in _LEFT), tone))
     return [tuple(spans)]
 
 
@@ -115,12 +122,12 @@ def _narrow_head(cells: dict[str, str], finish: Line, width: int) -> list[Line]:
     room = max(4, width - len(times) - 7)
     first: Line = (
         Span(fitted(cells["number"], 3, right=True), Tone.STRONG),
-        Span(" " + fitted(cells["model"], room), Tone.STRONG),
+        Span(" " + fitted(short_model(cells["model"], room), room), Tone.STRONG),
     )
     return [(*first, Span("  " + times)), cut_line((Span("    " + cells["tokens"] + "  "), *finish), width)]
 
 
-def _cells(call: Call, number: int, texts: Texts) -> dict[str, str]:
+def _cells(call: Call, number: int, columns: CallColumns | None, texts: Texts) -> dict[str, str]:
     usage = call.usage
     output = texts.short(usage.output_tokens)
     return {
@@ -128,8 +135,8 @@ def _cells(call: Call, number: int, texts: Texts) -> dict[str, str]:
         "model": call.model or UNKNOWN,
         "first": _time(call, "first_output_ms", call.first_output_ms, texts),
         "total": _time(call, "total_ms", call.total_ms, texts),
-        "input": _count(usage.input_tokens, texts, 8),
-        "output": _count(usage.output_tokens, texts, 7),
+        "input": _count(usage.input_tokens, texts, columns.input if columns is not None else 8),
+        "output": _count(usage.output_tokens, texts, columns.output if columns is not None else 7),
         "reasoning": _count(usage.reasoning_tokens, texts, 8),
         "cached": _count(usage.cache_read_tokens, texts, 8),
         "rate": rate_text(call, texts),

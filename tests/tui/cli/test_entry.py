@@ -165,3 +165,23 @@ def test_an_interrupt_ends_with_130_and_says_nothing() -> None:
         assert command.stderr.read() == b""
     os.close(reading)
     os.close(writing)
+
+
+@pytest.mark.parametrize("closed", [0, 1, 2])
+@pytest.mark.parametrize("arguments", [["classify", "-"], ["classify", "--json"], ["--help"], ["--version"]])
+def test_a_closed_stream_ends_no_command(tmp_path: Path, arguments: list[str], closed: int) -> None:
+    file = write_lines(tmp_path / "e.jsonl", answer())
+    words = [*arguments, str(file)] if arguments == ["classify", "--json"] else arguments
+    done = subprocess.run(
+        ["sh", "-c", f'"$@" {closed}>&-', "sh", *PROGRAM, *words],
+        input=file.read_bytes(),
+        capture_output=True,
+        env=environment(),
+        timeout=PATIENCE_S,
+        check=False,
+    )
+
+    nothing_came = closed == 0 and "-" in words
+    assert done.returncode == (2 if nothing_came else 0)
+    assert b"Traceback" not in done.stderr
+    assert len(done.stderr.splitlines()) == nothing_came

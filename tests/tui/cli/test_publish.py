@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
+
+import pytest
 
 from tests.tui.cli.command import PATIENCE_S, run, running_hub, start, write_lines
 from tests.tui.cli.recorded import answer, cut
@@ -76,3 +79,22 @@ def test_an_empty_file_is_told(tmp_path: Path) -> None:
         done = run("publish", tmp_path / "e.jsonl", "--to", url)
 
     assert (done.code, "is empty" in done.err) == (2, True)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_named_pipe_is_read_once_and_all_of_it_is_stored(tmp_path: Path) -> None:
+    store, pipe = tmp_path / "s.sqlite3", tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with running_hub(store) as (url, _), start("publish", pipe, "--to", url) as sending:
+        write_lines(pipe, answer("piped"))
+        assert sending.wait(PATIENCE_S) == 0
+
+    assert len(run("rounds", "export", "--store", store).objects) == len(answer("piped"))
+
+
+@pytest.mark.parametrize("url", ["http://me:s3cret@127.0.0.1:9", "ws://127.0.0.1:9/?token=s3cret", "ws://h:s3cret/"])
+def test_a_wrong_address_is_told_without_the_secret_in_it(tmp_path: Path, url: str) -> None:
+    done = run("publish", write_lines(tmp_path / "e.jsonl", answer()), "--to", url)
+
+    assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
+    assert "s3cret" not in done.err
