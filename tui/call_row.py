@@ -48,7 +48,7 @@ class CallColumns:
             extra["finish"] = LEAST_FINISH
             own = cls(model=0, first=7, total=7, input=7, output=6, **extra)
             fixed = sum(cells + 1 for cells in own.widths().values() if cells)
-        return cls(**{**own.widths(), "model": max(8, min(WIDEST_MODEL, width - fixed))})
+        return cls(**{**own.widths(), "model": max(7, min(WIDEST_MODEL, width - fixed))})
 
     def widths(self) -> dict[str, int]:
         """Return the columns in the order they stand."""
