@@ -7,7 +7,7 @@ from ..rounds.parse import EventError, parse_event
 from .errors import FrameError
 from .frames import PREFIX, Reject
 from .limits import EVENT_BYTES, FRAME_BYTES
-from .lines import Piece, one_line, split_frame, without_member
+from .lines import Piece, one_line, split_frame, string_member, without_member
 from .store import Submission
 
 PRODUCER_CHARS = 200
@@ -49,7 +49,8 @@ def judge_frame(data: bytes, owner: str) -> list[Submission | Reject]:
 
 def _judge(piece: Piece, owner: str) -> Submission | Reject:
     if piece.fault is not None:
-        return Reject(why=piece.fault)
+        known = split_id(string_member(piece.text, "id") or "")
+        return Reject(why=piece.fault) if known is None else Submission(owner, *known, fault=piece.fault)
     fields = piece.fields
     if fields is None:
         return Reject(why="no event: a JSON object is expected")

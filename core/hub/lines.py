@@ -112,6 +112,24 @@ def _decoded(text: str) -> Piece:
         return Piece(text, fault="not readable: a number that is too long or no JSON number")
 
 
+def string_member(text: str, name: str) -> str | None:
+    """Return the object's own member ``name`` where it is a string, without decoding the others; None otherwise."""
+    found: str | None = None
+    key: str | None = None
+    depth, at_key = 0, False
+    for token in TOKEN.finditer(text):
+        mark = token.group()
+        if mark.startswith('"') and depth == 1:
+            if at_key:
+                key, at_key = mark[1:-1], False
+            elif key == name:
+                found, key = _decoded(mark).value, None
+            continue
+        depth += (mark in "[{") - (mark in "]}")
+        at_key, key = depth == 1 and mark in "{,", None
+    return found
+
+
 def one_line(text: str) -> str:
     """Return the JSON text without line ends; inside strings JSON has none, so only white space changes."""
     return text.replace("\r", " ").replace("\n", " ") if "\n" in text or "\r" in text else text

@@ -93,3 +93,12 @@ def test_a_frame_over_the_limit_is_rejected_and_one_event_in_it_by_its_id() -> N
     assert "at most" in (large.fault or "")
     assert [type(item) for item in judged(*[event(n, title="x" * 900_000) for n in range(1, 11)])] == [Reject]
     assert [type(item) for item in judge_frame(b"x" * (FRAME_BYTES + 1), "me")] == [Reject]
+
+
+@pytest.mark.parametrize("bad", ["[" * 20_000 + "]" * 20_000, "9" * 10_000, "NaN"], ids=["deep", "long", "NaN"])
+def test_an_event_that_cannot_be_decoded_is_settled_by_its_id(bad: str) -> None:
+    [known, unknown] = judge_frame(f'[{{"type":"x","id":"p:1","a":{bad}}},{{"type":"x","a":{bad}}}]'.encode(), "me")
+    assert isinstance(known, Submission)
+    assert (known.producer, known.n, known.fault is not None) == ("p", 1, True)
+    assert isinstance(unknown, Reject)
+    assert unknown.id is None

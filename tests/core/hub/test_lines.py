@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from roundwatch.core.hub.errors import FrameError
-from roundwatch.core.hub.lines import one_line, split_frame, with_member, with_seq, without_member
+from roundwatch.core.hub.lines import one_line, split_frame, string_member, with_member, with_seq, without_member
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -69,3 +69,18 @@ def test_members_are_put_first_without_touching_the_rest() -> None:
 
 def test_line_ends_between_tokens_become_spaces() -> None:
     assert one_line('{\r\n"a":\n"\\n"}') == '{  "a": "\\n"}'
+
+
+@pytest.mark.parametrize("bad", ["[" * 20_000 + "]" * 20_000, "9" * 10_000, "NaN"], ids=["deep", "long", "NaN"])
+def test_a_string_member_is_found_beside_one_that_cannot_be_decoded(bad: str) -> None:
+    text = f'{{"a":{{"id":"inner"}},"b":["id","x"],"c":"id","bad":{bad},"id" : "p\\u00e9:1","n":5}}'
+    assert string_member(text, "id") == "pé:1"
+    assert string_member(text, "n") is None
+    assert string_member(text, "x") is None
+
+
+@given(OBJECTS)
+def test_a_string_member_is_what_decoding_says(value: dict[str, object]) -> None:
+    plain = {name: member for name, member in value.items() if json.dumps(name)[1:-1] == name}
+    for name, member in plain.items():
+        assert string_member(json.dumps(plain), name) == (member if isinstance(member, str) else None)
