@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import codecs
 import hashlib
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -57,7 +58,7 @@ class LinesOutbox(Outbox):
     def __init__(self, producer: str, lines: Iterator[bytes], report: LinesReport) -> None:
         """Number the good lines of the source from 1 on: the same content always gets the same numbers."""
         self.producer = producer
-        self._lines = enumerate(lines, start=1)
+        self._lines = enumerate(_without_mark(lines), start=1)
         self._report = report
         self._window: deque[tuple[int, bytes]] = deque()
         self.exhausted = False
@@ -166,6 +167,12 @@ async def publish_lines(
         await asyncio.gather(task, return_exceptions=True)
     report.fault = sender.state.fault
     return report
+
+
+def _without_mark(lines: Iterator[bytes]) -> Iterator[bytes]:
+    """Some programs put a byte order mark in front of their first line."""
+    yield from (line.removeprefix(codecs.BOM_UTF8) for line in islice(lines, 1))
+    yield from lines
 
 
 def _lines(source: Path | bytes) -> Iterator[bytes]:

@@ -47,3 +47,10 @@ async def test_a_refusal_ends_it_with_the_reason(hub: Hub) -> None:
     report = await publish_lines((GOOD % 1).encode(), hub.url, token="wrong")
     assert isinstance(report.fault, HubRefused)
     assert not report.complete
+
+
+async def test_a_byte_order_mark_is_no_part_of_the_first_line(hub: Hub, tmp_path: Path) -> None:
+    file = tmp_path / "lines.jsonl"
+    file.write_text("\n".join(GOOD % n for n in range(2)), "utf-8-sig")
+    report = await publish_lines(file, hub.url)
+    assert (report.rejected, report.acknowledged) == ([], 2)
