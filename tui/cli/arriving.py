@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import sys
 import threading
 from collections.abc import AsyncIterator
 from typing import BinaryIO
@@ -16,9 +15,9 @@ QUEUED_LINES = 100
 Item = tuple[int, bytes | None]
 
 
-def own_stdin() -> BinaryIO:
-    """Return stdin under a reader of its own: the interpreter locks ``sys.stdin`` when it ends, and would wait."""
-    return os.fdopen(os.dup(sys.stdin.fileno()), "rb")
+def own_reader(file: BinaryIO) -> BinaryIO:
+    """Return a reader of its own: whoever closes ``file``, or the interpreter with stdin, would wait for the thread."""
+    return os.fdopen(os.dup(file.fileno()), "rb")
 
 
 async def arriving(lines: EventLines) -> AsyncIterator[Item]:

@@ -32,6 +32,7 @@ class Command(Protocol):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    _open_missing_streams()
     output = Output()
     try:
         code = _run(arguments, output)
@@ -46,6 +47,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         output.note(f"{PROGRAM}: {error.strerror or error}")
         return ExitCode.UNUSABLE
     return code
+
+
+def _open_missing_streams() -> None:
+    """Put the null device where a stream was closed before we began: nobody reads, or nothing comes, but we work.
+
+    Lowest number first: each gets the descriptor that no later file may get.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open as long as we run
 
 
 def _run(arguments: list[str], output: Output) -> int:

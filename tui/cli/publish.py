@@ -5,11 +5,16 @@ from __future__ import annotations
 import argparse
 import asyncio
 import logging
+import os
+import stat
 from pathlib import Path
+from typing import BinaryIO
 
 from ...core.hub import HubError, LinesReport, Publisher, publish_lines, sender
+from ...core.hub.limits import PUBLISH_PATH
+from ...core.hub.link import endpoint
 from ...core.rounds import EventError
-from .arriving import arriving, own_stdin
+from .arriving import arriving, own_reader
 from .context import Context
 from .event_lines import MOST_TOLD, STDIN, TOO_LONG, EventLines, opened
 from .exit_codes import ExitCode
@@ -18,7 +23,7 @@ from .hubs import Target, is_listening, target
 
 PATIENCE_S = 30.0
 """Without an acknowledgement for so long the hub is gone for good."""
-PRODUCER = "stdin"
+PRODUCER = "stdin"  # what comes through a pipe is gone once it is read: it has no content to be named after
 
 
 def run(args: argparse.Namespace, context: Context) -> int:
@@ -26,10 +31,14 @@ def run(args: argparse.Namespace, context: Context) -> int:
     hub = target(args.to, args.token_file, context)
     logging.getLogger(sender.__name__).addFilter(lambda record: False)  # what ends it is told below, once
     try:
-        if args.file == STDIN:
-            return asyncio.run(_from_stdin(hub, context))
-        with opened(args.file):  # what is wrong with the file is told before a hub is looked for
-            return asyncio.run(_from_file(args.file, hub, context))
+        endpoint(hub.url, PUBLISH_PATH)
+    except ValueError as error:  # a wrong address may hold a secret: it is not quoted
+        raise CommandFailed("cli.watch.wrong_url", why=str(error)) from None
+    try:
+        with opened(args.file) as file:  # what is wrong with the file is told before a hub is looked for
+            if args.file != STDIN and stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return asyncio.run(_from_file(args.file, hub, context))
+            return asyncio.run(_from_pipe(args.file, file, hub, context))
     except (HubError, ValueError) as error:
         raise CommandFailed("cli.publish.failed", url=hub.url, why=str(error)) from None
 
@@ -73,10 +82,10 @@ def _told(name: str, report: LinesReport, hub: Target, context: Context) -> int:
     return ExitCode.NOT_ANSWERS if report.rejected else ExitCode.ANSWERS
 
 
-async def _from_stdin(hub: Target, context: Context) -> int:
+async def _from_pipe(name: str, file: BinaryIO, hub: Target, context: Context) -> int:
     """Send line by line as they come, for as long as they come."""
     await _reach(hub)
-    lines = EventLines(STDIN, own_stdin())
+    lines = EventLines(name, own_reader(file))
     async with Publisher(hub.url, token=hub.token, producer=PRODUCER) as publisher:
         async for number, line in arriving(lines):
             if line is None:
@@ -95,7 +104,7 @@ async def _from_stdin(hub: Target, context: Context) -> int:
     if publisher.state.rejected:
         context.note("cli.publish.rejected", n=publisher.state.rejected)
     if not lines.read:
-        raise CommandFailed("cli.input.no_events" if lines.bad else "cli.input.empty", file=context.file_name(STDIN))
+        raise CommandFailed("cli.input.no_events" if lines.bad else "cli.input.empty", file=context.file_name(name))
     context.note("cli.publish.done", url=hub.url, n=stored)
     return ExitCode.NOT_ANSWERS if lines.bad or publisher.state.rejected else ExitCode.ANSWERS
 

@@ -99,7 +99,8 @@ class _Reader:
         self._only_known(f"hubs.{name}.", hub, ("url", "token_file"))
         url = self._text(f"hubs.{name}.url", hub.get("url"))
         if url is None or not url.startswith(("ws://", "wss://")):
-            self._complain(f"hubs.{name}.url", "ws://… | wss://…", hub.get("url"))
+            found = None if url is None else f"{url.partition(':')[0][:20]}…"  # what follows may be a secret
+            self._complain(f"hubs.{name}.url", "ws://… | wss://…", found)
         return Hub(url or "", self._beside(self._text(f"hubs.{name}.token_file", hub.get("token_file"))))
 
     def _beside(self, name: str | None) -> Path | None:

@@ -105,3 +105,10 @@ def test_a_relative_xdg_folder_does_not_count(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("XDG_CONFIG_HOME", "here")
 
     assert settings_file() == Path.home() / ".config" / "roundwatch" / "config.toml"
+
+
+def test_a_secret_in_a_wrong_address_is_not_repeated(tmp_path: Path) -> None:
+    with pytest.raises(CommandFailed) as raised:
+        load_settings(written(tmp_path, '[hubs.work]\nurl = "http://me:s3cret@h"'))
+
+    assert "s3cret" not in str(raised.value.values)
