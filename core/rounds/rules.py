@@ -50,7 +50,13 @@ def timed_out(round_: Round) -> bool:
 
 def has_partial(round_: Round) -> bool:
     """There is answer text after the last tool result."""
-    return round_.text_after_last_tool
+    return round_.text_after_last_tool and not _made_anew_without_text(round_)
+
+
+def _made_anew_without_text(round_: Round) -> bool:
+    """The last call repeats one that failed, and wrote nothing: the text before it was the failed one's."""
+    last = round_.last_call
+    return last is not None and (last.attempt or 1) > 1 and last.continuation is None and not last.output.visible
 
 
 def _last_outcome(outcome: CallOutcome) -> Condition:
@@ -139,7 +145,8 @@ def _stream_ended(round_: Round) -> bool:
 
 
 def _no_output(round_: Round) -> bool:
-    return not round_.text_visible and round_.tally["tools"] == 0 and not round_.has_gap
+    nothing = not round_.text_visible or _made_anew_without_text(round_)
+    return nothing and round_.tally["tools"] == 0 and not round_.has_gap
 
 
 def _no_final_answer(round_: Round) -> bool:

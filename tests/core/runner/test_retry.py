@@ -128,3 +128,30 @@ async def test_what_keeps_breaking_ends_as_what_it_is(stand: Stand) -> None:
     outcome = await stand.run([RESET] * 9)
     assert outcome.verdict is Verdict.RESPONSE_BODY_CUT
     assert len(stand.round.calls) == stand.settings.attempts
+
+
+@pytest.mark.parametrize(
+    ("finish", "verdict"),
+    [
+        ("stop", Verdict.NO_OUTPUT),
+        ("length", Verdict.OUTPUT_CAP_REACHED),
+        (None, Verdict.STREAM_ENDED_WITHOUT_FINISH),
+    ],
+)
+async def test_the_text_of_a_failed_attempt_is_no_answer_of_the_next(
+    stand: Stand, finish: str | None, verdict: Verdict
+) -> None:
+    stand.settings = replace(stand.settings, rules=REGENERATES)
+    outcome = await stand.run([RESET, Reply((Finish(finish),) if finish else (), Counts(10, 1))])
+    assert outcome.verdict is verdict
+    assert not outcome.is_success
+    assert stand.text == ""
+
+
+async def test_a_continuation_made_anew_without_text_keeps_what_it_continued(stand: Stand) -> None:
+    stand.settings = replace(stand.settings, rules=Rules())
+    cut = Reply((Text("It lies"), Finish("length")), Counts(10, 50))
+    broken = Reply((Text(" ea"),), ending=Ending.RESET)
+    outcome = await stand.run([cut, broken, Reply((Finish("stop"),), Counts(60, 1))])
+    assert outcome.is_answer
+    assert stand.text == "It lies"
