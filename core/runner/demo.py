@@ -8,7 +8,6 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from ..rounds.verdicts import Verdict
 from .demo_files import lay_out
 from .demo_scene import Scene
 from .demo_scenes import SCENES
@@ -26,9 +25,12 @@ class UnknownScene(ValueError):
     """No scene has that name; ``str()`` names those there are."""
 
 
-def scenes() -> Mapping[str, Verdict]:
-    """Return the names of all scenes, in the order of the first pass, with how the round of each ends."""
-    return {scene.name: scene.verdict for scene in SCENES}
+def scenes() -> Mapping[str, str]:
+    """Return the names of all scenes, in the order of the first pass, with how the round of each ends.
+
+    An ending is a verdict, or ``completed_unconfirmed``: the key of its text and of its mark.
+    """
+    return {scene.name: scene.ending for scene in SCENES}
 
 
 async def play(

@@ -175,6 +175,7 @@ LATER: tuple[Scene, ...] = (
         (gpt(0.6, Text(prose.MINUTES, 9), finish=None, counts=Counts(3_377, 49)),),
         agent="writer",
         model=LOCAL,
+        confirmed=False,
         thread="minutes",
     ),
     Scene(

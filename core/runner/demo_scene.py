@@ -64,6 +64,14 @@ class Scene:
     death_follows: type[Event] = CallStarted
     """What counts as having begun: a request, or a tool."""
 
+    confirmed: bool = True
+    """Of a completed one: its end is confirmed, so it is an answer."""
+
+    @property
+    def ending(self) -> str:
+        """How it ends, as the text tables name it: a verdict, or ``completed_unconfirmed``."""
+        return self.verdict.value if self.confirmed else f"{self.verdict.value}_unconfirmed"
+
     @property
     def is_supervised(self) -> bool:
         """A supervisor starts it again until it gives up."""

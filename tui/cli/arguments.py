@@ -77,6 +77,8 @@ def _watch(options: Options) -> None:
 def _demo(options: Options) -> None:
     options.add("--speed", metavar="N", type=speed, default=1.0, about="speed")
     options.add("--seconds", metavar="N", type=seconds, about="seconds")
+    options.add("--list", action="store_true", about="list")
+    options.add("--only", metavar="NAME", about="only")
 
 
 def _hub(options: Options) -> None:

@@ -11,8 +11,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from ...core.hub import Access, Hub, Identity, Publisher
-from ...core.runner.demo import play
+from ...core.runner.demo import play, scenes
 from ...core.runner.extra import LIBRARIES, MissingExtra, require
+from ...core.texts.marks import VERDICT_MARKS
 from .context import Context
 from .exit_codes import ExitCode
 from .failure import CommandFailed
@@ -24,19 +25,32 @@ def run(args: argparse.Namespace, context: Context) -> int:
 
     The exit code is 0 however its rounds end: they end badly on purpose.
     """
+    if args.list:
+        return _list(context)
+    if args.only is not None and args.only not in scenes():
+        raise CommandFailed("cli.demo.unknown_scene", name=args.only)
     try:
         require(*LIBRARIES)
     except MissingExtra as error:
         raise CommandFailed("cli.demo.missing", why=str(error)) from None
-    return asyncio.run(_demo(args.speed, args.seconds, context))
+    return asyncio.run(_demo(args.speed, args.seconds, args.only, context))
 
 
-async def _demo(speed: float, seconds: float | None, context: Context) -> int:
+def _list(context: Context) -> int:
+    """Name the scenes, each with the mark and the headline of its ending."""
+    width = max(map(len, scenes()))
+    for name, ending in scenes().items():
+        sign = VERDICT_MARKS[ending].sign(unicode=context.output.is_unicode)
+        context.output.result(f"{sign} {name:<{width}}  {context.texts(f'verdict.{ending}')}")
+    return ExitCode.ANSWERS
+
+
+async def _demo(speed: float, seconds: float | None, only: str | None, context: Context) -> int:
     ended = asyncio.Event()
     async with _stage() as (hub, token, publisher):
 
         async def act() -> None:
-            await play(publisher.publish, speed=speed, forever=context.output.has_screen)
+            await play(publisher.publish, speed=speed, forever=context.output.has_screen, only=only)
             await publisher.flush()
             ended.set()
 

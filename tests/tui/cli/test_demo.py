@@ -3,6 +3,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+from roundwatch.core.runner.demo import scenes
+
 from tests.tui.cli.command import PROGRAM, environment, run
 
 
@@ -20,6 +22,32 @@ def test_it_ends_after_some_seconds() -> None:
 
     assert done.code == 0
     assert "Letzter Modellaufruf" in done.out
+
+
+def test_the_scenes_are_listed_with_how_each_ends() -> None:
+    done = run("demo", "--list", "--locale", "de")
+
+    assert done.code == 0
+    lines = done.out.splitlines()
+    assert len(lines) == len(scenes())
+    assert [line.split()[1] for line in lines] == list(scenes())
+    assert any(line.startswith("⊘ filtered ") and line.endswith("  Antwort zurückgehalten") for line in lines)
+    assert any(line.startswith("? unconfirmed ") for line in lines)
+
+
+def test_one_scene_is_played_alone() -> None:
+    done = run("demo", "--only", "filtered", "--speed", "60")
+
+    assert done.code == 0
+    assert [line[0] for line in done.out.splitlines() if line[:1] in "✓┄✂⊘↯⧗◇◆"] == ["⊘"]
+
+
+def test_a_scene_that_does_not_exist_is_told_in_one_line() -> None:
+    done = run("demo", "--only", "nonsense")
+
+    assert (done.code, done.out, len(done.err.splitlines())) == (2, "", 1)
+    assert "nonsense" in done.err
+    assert "--list" in done.err
 
 
 def test_missing_libraries_are_named_with_the_way_to_get_them() -> None:
