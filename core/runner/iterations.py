@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..policies.refusal import refuse
 from ..rounds.base import CallOutcome, CancelledBy, RefusedWhy, StoppedWhy
 from ..rounds.events import IterationCompleted, RoundStopped
 from ..rounds.reasons import StopReason
+from ..rounds.tool_calls import ToolCall
 from ..rounds.verdicts import TRUNCATION_MARKER
 from . import refusal
 from .admission import Admission
@@ -31,6 +33,16 @@ SET_ASIDE = frozenset((StopReason.FILTERED, StopReason.REFUSED, StopReason.MALFO
 """The provider took the response back or broke it off itself: its tool calls are not run, the round ends."""
 
 
+@dataclass(frozen=True)
+class Waiting:
+    """Where a round stands that waits for an approval."""
+
+    response: Response
+    turn: ToolTurn
+    tool: ToolCall
+    """The call that is asked about."""
+
+
 class Iterations:
     """The loop of one round; how it ended stands in the recorder's round."""
 
@@ -51,7 +63,8 @@ class Iterations:
         retrying = Retrying(task, model, recorder, runner.settings, lambda: runner.transport, runner.chance)
         self._calls = Continuing(retrying, task, model, recorder, runner.memory, self._rules)
         self._tools = {tool.name: tool for tool in agent.tools}
-        self._waiting: tuple[Response, ToolTurn] | None = None
+        self.waiting: Waiting | None = None
+        """Set while an approval is open that nobody has decided yet."""
         self.answer = ""
         """The text of the last response, without any marker."""
 
@@ -60,19 +73,11 @@ class Iterations:
         """The conversation as it stands."""
         return tuple(self._messages)
 
-    @property
-    def is_suspended(self) -> bool:
-        """It waits for an approval that nobody has decided yet."""
-        return self._waiting is not None
-
-    async def resume(self, *, approved: bool) -> None:
+    async def resume(self, waiting: Waiting, *, approved: bool) -> None:
         """Go on with the answer to the approval that was open, then as ``run``."""
-        if self._waiting is None:
-            raise RuntimeError(f"round {self._task.round} does not wait for an approval")
-        (response, turn), self._waiting = self._waiting, None
-        if turn.undecided is not None:
-            await turn.admission.decide(turn.undecided, approved=approved)
-        await self.run(goes_on=await self._after(response, turn))
+        self.waiting = None
+        await waiting.turn.admission.decide(waiting.tool, approved=approved)
+        await self.run(goes_on=await self._after(waiting.response, waiting.turn))
 
     async def run(self, *, goes_on: bool = True) -> None:
         """Go on until the model answers, a call fails, something stops the round, or an approval stays open."""
@@ -136,7 +141,7 @@ class Iterations:
         if not refused:
             await turn.run_all()
             if turn.undecided is not None:
-                self._waiting = (response, turn)
+                self.waiting = Waiting(response, turn, turn.undecided)
                 return False
         uses, results = turn.ordered()
         self._say(response, uses)

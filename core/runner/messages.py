@@ -77,11 +77,6 @@ class Request:
         return _anthropic(self, model) if model.wire == "anthropic" else _openai_chat(self, model)
 
 
-def request_body(model: Model, instructions: str, messages: Sequence[Message], tools: Sequence[Tool]) -> Json:
-    """Return the body of one plain streamed request on the model's wire."""
-    return Request(tuple(messages), instructions, tuple(tools)).body(model)
-
-
 def _openai_chat(request: Request, model: Model) -> Json:
     body: Json = {"model": model.name, "stream": request.stream}
     if request.stream:

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import count
 from typing import TYPE_CHECKING
 
 from ..policies.retry import FailedCall, HeldChunks, RetryWhy, asked_wait_s, delays, may_retry
@@ -46,7 +47,7 @@ class Retrying:
         """Send ``request`` and return the last attempt's entry; None: stopped while waiting for the next one."""
         settings = self.settings
         waits = delays(self.chance.random, first_s=settings.retry_first_s, cap_s=settings.retry_cap_s)
-        for attempt in range(1, settings.attempts + 1):
+        for attempt in count(1):
             running = self._call(attempt, iteration, continuation)
             held = Held(above, holds=settings.rules.hold_chunks)
             call = await running.run(request.body(self.model), self.task.headers, held.take)
@@ -57,7 +58,7 @@ class Retrying:
             asked = asked_wait_s(running.retry_after, datetime.now(UTC))
             wait = next(waits) if asked is None else min(asked, settings.retry_cap_s)
             if await self.task.cancel.sleep(wait):
-                return None
+                break
         return None
 
     def _again(self, call: Call, running: RunningCall, attempt: int) -> bool:

@@ -57,9 +57,9 @@ class RunningRound:
         Raises:
             RuntimeError: it waits for none.
         """
-        if self._iterations is None or not self._iterations.is_suspended:
+        if self._iterations is None or (waiting := self._iterations.waiting) is None:
             raise RuntimeError(f"round {self._task.round} does not wait for an approval")
-        return await self._until_it_ends(self._iterations.resume(approved=approved))
+        return await self._until_it_ends(self._iterations.resume(waiting, approved=approved))
 
     async def _until_it_ends(self, playing: Coroutine[Any, Any, None]) -> RoundResult:
         timer: asyncio.TimerHandle | None = None
@@ -82,7 +82,7 @@ class RunningRound:
         finally:
             if timer is not None:
                 timer.cancel()
-        if self._iterations is None or not self._iterations.is_suspended:
+        if self._iterations is None or self._iterations.waiting is None:
             await self._finish()
         return self._result()
 
@@ -156,7 +156,7 @@ class RunningRound:
             elif outcome.parent_outcome is ParentOutcome.PARTIAL:
                 marker = TRUNCATION_MARKER if self._runner.settings.rules.mark_cut_answers else ""
                 text = self._iterations.answer + marker
-        waits = self._iterations is not None and self._iterations.is_suspended
+        waits = self._iterations is not None and self._iterations.waiting is not None
         return RoundResult(
             self._task.round, outcome, text, transcript=transcript, resume=self.resume if waits else None
         )

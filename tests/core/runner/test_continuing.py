@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from roundwatch.core.rounds import CancelledBy, Usage, Verdict
-from roundwatch.core.rounds.events import RoundWarning
+from roundwatch.core.rounds.events import CallFinished, RoundWarning
 from roundwatch.core.runner import Cancellation, Piece, Rules
 from roundwatch.core.runner.script import Counts, Ending, Finish, HttpError, Reasoning, RefusalText, Reply, Text
 
@@ -98,3 +98,16 @@ async def test_a_model_that_never_reports_is_left_alone_and_that_is_told_rarely(
     outcome = await stand.run([SILENT])
     assert outcome.verdict is Verdict.COMPLETED
     assert [event.code for event in stand.only(RoundWarning)] == ["continuation_skipped"]
+
+
+async def test_a_stop_while_the_continuation_waits_for_another_attempt_ends_it_too(stand: Stand) -> None:
+    cancel = Cancellation()
+    stand.settings = replace(stand.settings, rules=Rules(), retry_first_s=3600, retry_cap_s=3600)
+    stand.on_event = lambda event: (
+        cancel.request(CancelledBy.USER) if isinstance(event, CallFinished) and event.call == "c2" else None
+    )
+    busy = Reply(error=HttpError(503, "server_error", "Down."))
+    outcome = await stand.run([CUT, busy, REST], cancel=cancel)
+    assert outcome.verdict is Verdict.CANCELLED
+    assert len(stand.round.calls) == 2
+    assert stand.round.text == "It li"

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from roundwatch.core.policies import ThinkingMode, ThinkingRow, Turn, plan_thinking
@@ -12,7 +13,6 @@ from roundwatch.core.runner.messages import (
     ToolResult,
     ToolUse,
     User,
-    request_body,
     sent_cap,
 )
 from roundwatch.core.runner.tools import Arguments, Tool, ToolContext
@@ -26,6 +26,12 @@ async def nothing(arguments: Arguments, context: ToolContext) -> str:
 
 
 TOOL = Tool("read_file", nothing, "Reads.")
+
+
+def request_body(model: Model, instructions: str, messages: Sequence[Message], tools: Sequence[Tool]) -> dict[str, Any]:
+    return Request(tuple(messages), instructions, tuple(tools)).body(model)
+
+
 TALK: list[Message] = [
     User("Look."),
     Assistant("Looking.", (ToolUse("t1", "read_file", '{"path": "a"}'), ToolUse("t2", "read_file", "{}"))),

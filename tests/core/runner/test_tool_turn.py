@@ -10,7 +10,7 @@ from roundwatch.core.rounds import CancelledBy, RefusedWhy, ToolState, Verdict
 from roundwatch.core.rounds.events import IterationCompleted, RoundWarning, ToolFinished, ToolRefused, ToolRequested
 from roundwatch.core.runner import Cancellation, Permission, Tool, ToolContext, ToolFailed
 from roundwatch.core.runner.agents import Model
-from roundwatch.core.runner.messages import Message, request_body
+from roundwatch.core.runner.messages import Message, Request
 from roundwatch.core.runner.script import Counts, Finish, Reply, Text, ToolUse
 from roundwatch.core.runner.tools import Arguments
 
@@ -233,6 +233,6 @@ async def test_half_arguments_are_replayed_as_none_on_both_wires(stand: Stand, m
     half = asks(ToolUse("read_file", HALF, id="t2"), finish="tool_calls" if model == "gpt" else "tool_use")
     await stand.run([cut, half, ANSWER], [Recording().tool], model=model, prepare=keep)
     served: Model = next(each for each in stand.models if each.name == model)
-    body = json.dumps(request_body(served, "", sent[-1], []))
+    body = json.dumps(Request(tuple(sent[-1])).body(served))
     assert "secret-pla" not in body
     assert body.count("t1") == body.count("t2") == 2  # the call and its answer
