@@ -5,10 +5,12 @@ Needs the extra ``demo``; importing this package does not load its libraries, us
 
 from .agents import Agent, Model, Price, RoundResult, Settings, Task, honest_claim
 from .cancel import Cancellation
+from .catalogue import Catalogue
 from .coalesce import Coalescer
 from .extra import MissingExtra
 from .loop import Runner, run_round
 from .pieces import Listen, Piece
+from .recovery import Recover
 from .rules import Rules, ThinkingSetting
 from .scripted_provider import SCRIPT_HEADER, ScriptedProvider
 from .subagent import subagent_tool
@@ -18,6 +20,7 @@ __all__ = [
     "SCRIPT_HEADER",
     "Agent",
     "Cancellation",
+    "Catalogue",
     "Coalescer",
     "Hooks",
     "Listen",
@@ -26,6 +29,7 @@ __all__ = [
     "Permission",
     "Piece",
     "Price",
+    "Recover",
     "RoundResult",
     "Rules",
     "Runner",

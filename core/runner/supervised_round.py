@@ -185,7 +185,7 @@ class SupervisedRound:
     def _settle(self, given_up: str | None = None) -> Settled:
         round_ = self._ledger.rounds.get(self._task.round) or Round(self._task.round)
         outcome = classify(round_)
-        text = given_up if outcome.verdict is Verdict.SUPERVISOR_GAVE_UP else None
+        text = None if outcome.verdict is Verdict.CANCELLED else given_up  # a person's stop needs no diagnosis
         write = self._record.settle(round_, outcome, text or sentence_of(outcome), self._how.clock())
         stored = RoundRecord(
             status=outcome.status,

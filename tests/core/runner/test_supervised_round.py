@@ -7,8 +7,16 @@ from typing import Any
 
 import pytest
 from roundwatch.core.policies import Attempt
-from roundwatch.core.rounds import CancelledBy, Event, Ledger, Verdict, classify
-from roundwatch.core.rounds.events import RoundStarted, ThreadSupervised, ToolRequested, ToolStarted
+from roundwatch.core.rounds import CallError, CallOutcome, CancelledBy, Event, Ledger, Verdict, classify
+from roundwatch.core.rounds.events import (
+    CallFinished,
+    CallStarted,
+    CancelRequested,
+    RoundStarted,
+    ThreadSupervised,
+    ToolRequested,
+    ToolStarted,
+)
 from roundwatch.core.runner import SCRIPT_HEADER, Agent, Cancellation, RoundResult, Runner, Task
 from roundwatch.core.runner.recorder import Publish
 from roundwatch.core.runner.script import Counts, Finish, Reply, Script, Text, Wait
@@ -202,6 +210,45 @@ async def test_the_supervisors_own_end_ends_the_host_and_tells_it(stand: Stand, 
     with pytest.raises(asyncio.CancelledError):
         await running
     assert (classify(stand.round).verdict, watched.record.current_round) == (Verdict.CANCELLED, None)
+
+
+async def test_the_error_of_the_round_in_flight_is_told_as_its_own(stand: Stand) -> None:
+    async def fails(task: Task, publish: Publish) -> RoundResult:
+        error = CallError(kind="rate_limit_error", http_status=429, message="Slow down.")
+        await publish(RoundStarted(round=task.round, thread=task.thread))
+        await publish(CallStarted(round=task.round, call=f"{task.call_prefix}1"))
+        await publish(
+            CallFinished(
+                round=task.round,
+                call=f"{task.call_prefix}1",
+                outcome=CallOutcome.FAILED,
+                finish_reason=None,
+                error=error,
+            )
+        )
+        raise HostLost("roll")
+
+    watched = Watched(stand, fails)
+    settled = await watched.run()
+    gave_up = stand.only(ThreadSupervised)[-1]
+    assert (gave_up.status_line, gave_up.is_error) == ("HTTP 429: Slow down.", True)
+    assert settled.diagnosis is not None
+    assert 'Last error: "HTTP 429: Slow down.".' in settled.diagnosis
+    assert settled.outcome.verdict is Verdict.PROVIDER_ERROR  # the table reads the last call before the supervisor
+    assert watched.record.summary is not None
+    assert watched.record.summary.text == f"Error: {settled.diagnosis}"
+    assert [feedback.text for feedback in watched.filed] == [settled.diagnosis]
+
+
+async def test_a_round_that_a_person_stopped_is_not_filed(stand: Stand) -> None:
+    async def stopped(task: Task, publish: Publish) -> RoundResult:
+        await publish(RoundStarted(round=task.round, thread=task.thread))
+        await publish(CancelRequested(round=task.round, by=CancelledBy.USER))
+        raise HostLost("roll")
+
+    watched = Watched(stand, stopped, cap=0)
+    settled = await watched.run()
+    assert (settled.outcome.verdict, settled.diagnosis, watched.filed) == (Verdict.CANCELLED, None, [])
 
 
 async def test_a_word_carries_the_time_of_the_clock_it_was_given(stand: Stand) -> None:
