@@ -40,7 +40,7 @@ class GapWhy(StrEnum):
     """Why events that were asked for do not come."""
 
     TRIMMED = "trimmed"
-    """The hub no longer keeps them."""
+    """The hub no longer keeps them. Said by our own client too, when it asked for all from the beginning."""
     STREAM_CHANGED = "stream_changed"
     """The store is another one: what followed in the old one is not known, so ``to`` is null."""
     REWOUND = "rewound"

@@ -150,13 +150,19 @@ class Watch:
         match frame:
             case Hello():
                 self._stable_since = asyncio.get_running_loop().time()
-                return [frame, Link(LinkState.REPLAYING)]
+                return [frame, *self._not_kept(frame), Link(LinkState.REPLAYING)]
             case Live():
                 return [frame, Link(LinkState.LIVE)]
             case Gap() | At():
                 return [frame]
             case _:
                 return [Unreadable(where, "a frame for publishers")]
+
+    def _not_kept(self, hello: Hello) -> list[WatchItem]:
+        """From the beginning means what is kept: a round that began before it lacks events."""
+        if self.position is not None or self._after != BEGIN or hello.first <= 1:
+            return []
+        return [Gap(from_=1, to=hello.first - 1, why=GapWhy.TRIMMED)]
 
     def _apply(self, item: WatchItem) -> None:
         """Move the resume point after the consumer came back for more."""

@@ -54,7 +54,7 @@ def summaries(store: Path) -> list[RoundSummary]:
     Raises:
         CommandFailed: there is no readable store.
     """
-    ledger = Ledger()
+    ledger = _ledger(store)
     order: dict[str, None] = {}
     late: set[str] = set()
     for _, event in events(store):
@@ -81,10 +81,19 @@ def details(store: Path, rounds: frozenset[str]) -> list[Round]:
     """
     if not rounds:
         return []
-    ledger = Ledger()
+    ledger = _ledger(store)
     for _, event in events(store, with_sub_rounds(store, rounds)):
         ledger.apply(event)
     return [round_ for round_ in ledger.rounds.values() if round_.id in rounds]
+
+
+def _ledger(store: Path) -> Ledger:
+    """Return an empty ledger; where the store's oldest events are no longer kept, it knows that some are missing."""
+    ledger = Ledger()
+    oldest = next(_stored(store), None)
+    if oldest is not None and oldest.seq > 1:
+        ledger.gap()
+    return ledger
 
 
 def with_sub_rounds(store: Path, rounds: frozenset[str]) -> frozenset[str]:

@@ -244,3 +244,13 @@ async def test_a_watch_that_is_closed_ends_its_connection(hub: Hub) -> None:
 def test_a_wrong_url_is_told_at_once() -> None:
     with pytest.raises(ValueError, match="URL"):
         watch("hub")
+
+
+@pytest.mark.parametrize(("first", "missing"), [(1, []), (600, [(1, 599, "trimmed")])])
+async def test_from_the_beginning_of_a_trimmed_store_something_is_missing(
+    first: int, missing: list[tuple[int, int, str]]
+) -> None:
+    script: list[list[object]] = [[hello(first, 1111), numbered(first)], [hello(first, 1111), numbered(first + 1)]]
+    async with scripted(*script) as (url, _), watch(url, after="begin", rand=lambda: 0.0) as feed:
+        found = await items_until(aiter(feed), lambda item: isinstance(item, Received) and item.seq == first + 1)
+    assert [(item.from_, item.to, item.why) for item in found if isinstance(item, Gap)] == missing

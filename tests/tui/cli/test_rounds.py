@@ -12,16 +12,16 @@ from roundwatch.core.rounds import Verdict
 from roundwatch.tui.cli import stored_rounds
 from roundwatch.tui.cli.stored_rounds import summaries
 
-from tests.rounds import Lines, call, end, start
+from tests.rounds import Lines, call, end, event, start
 from tests.tui.cli.command import run
 from tests.tui.cli.recorded import answer, cut, recording, unconfirmed
 
 
-def stored(path: Path, lines: Lines) -> Path:
+def stored(path: Path, lines: Lines, *, keep: int | None = None) -> Path:
     """Put events into a store, as a hub does."""
 
     async def fill() -> None:
-        store = SqliteStore(path)
+        store = SqliteStore(path, keep_events=keep)
         await store.open(lambda events: None)
         await store.append(
             [Submission("t", "p", n, json.dumps(line), line.get("round")) for n, line in enumerate(lines, start=1)]
@@ -133,3 +133,15 @@ def test_late_events_of_rounds_that_were_let_go_still_count(tmp_path: Path, monk
     assert [summary.id for summary in found] == [f"r{n}" for n in range(20)]
     assert found[0].outcome.verdict is Verdict.UNFINISHED_TOOL_CALL
     assert all(summary.outcome.is_answer for summary in found[1:])
+
+
+def test_what_a_trimmed_store_no_longer_holds_creates_no_verdict(tmp_path: Path) -> None:
+    warnings = event("round.warning", code="w") * 100
+    lines = recording("r1", start(), call("c1", "", "An answer.")[:2], warnings, call("c1", "stop")[1:], end())
+    path = stored(tmp_path / "s.sqlite3", lines, keep=10)
+
+    shown = run("rounds", "show", "r1", "--store", path)
+    listed = run("rounds", "list", "--json", "--store", path)
+
+    assert (shown.code, "events of this round are missing" in shown.out) == (3, True)
+    assert [(each["verdict"], each["is_answer"]) for each in listed.objects] == [("completed", False)]
