@@ -33,7 +33,8 @@ _EXHAUSTED_CODES = ("quota", "rate_limit", "resource_exhausted", "billing", "cre
 def open_questions(outcome: Outcome) -> tuple[OpenQuestion, ...]:
     """Return what is not established about this end."""
     if outcome.verdict is Verdict.SUPERVISOR_GAVE_UP:
-        return OpenQuestion.HOST_SHUTDOWN_COUNTS, OpenQuestion.RESTARTS_SO_CLOSE
+        again = max(number_of(outcome.facts, name) or 0 for name in ("cuts", "relaunches")) > 1
+        return (OpenQuestion.HOST_SHUTDOWN_COUNTS, *([OpenQuestion.RESTARTS_SO_CLOSE] if again else []))
     if outcome.verdict is Verdict.PROVIDER_ERROR and _exhausted(outcome.facts):
         return (OpenQuestion.FAILOVER,)
     if outcome.verdict is Verdict.STREAM_ENDED_WITHOUT_FINISH and not flag_of(outcome.facts, "open_call"):

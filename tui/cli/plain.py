@@ -8,6 +8,7 @@ from collections import deque
 
 from ...core.hub.errors import HubError
 from ...core.rounds import Event, Ledger, Outcome, classify
+from ...core.texts.durations import span
 from ..source import Ended, Gap, Link, LinkState, Received, Source, SourceItem, Unreadable
 from .context import Context
 from .event_lines import MOST_TOLD
@@ -104,7 +105,9 @@ class Teller:
                 if self._unreadable <= MOST_TOLD:
                     self._context.note("cli.watch.unreadable", where=item.where, why=item.why)
             case Link(state=LinkState.RECONNECTING):
-                self._context.note("cli.watch.reconnecting", why=item.reason, delay=item.delay_s)
+                self._context.note(
+                    "cli.watch.reconnecting", why=item.reason, span=span(item.delay_s, self._context.texts)
+                )
             case Link(state=LinkState.LIVE):
                 self._context.note("cli.watch.live")
             case Ended():

@@ -13,7 +13,9 @@ Q = OpenQuestion
 @pytest.mark.parametrize(
     ("verdict", "facts", "questions"),
     [
-        (Verdict.SUPERVISOR_GAVE_UP, {}, (Q.HOST_SHUTDOWN_COUNTS, Q.RESTARTS_SO_CLOSE)),
+        (Verdict.SUPERVISOR_GAVE_UP, {"cuts": 3, "relaunches": 2}, (Q.HOST_SHUTDOWN_COUNTS, Q.RESTARTS_SO_CLOSE)),
+        (Verdict.SUPERVISOR_GAVE_UP, {"cuts": 1, "relaunches": 0}, (Q.HOST_SHUTDOWN_COUNTS,)),
+        (Verdict.SUPERVISOR_GAVE_UP, {}, (Q.HOST_SHUTDOWN_COUNTS,)),
         (Verdict.PROVIDER_ERROR, {"http_status": 403}, (Q.FAILOVER,)),
         (Verdict.PROVIDER_ERROR, {"http_status": 429}, (Q.FAILOVER,)),
         (Verdict.PROVIDER_ERROR, {"code": "insufficient_quota"}, (Q.FAILOVER,)),

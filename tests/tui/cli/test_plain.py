@@ -68,13 +68,14 @@ async def test_a_gap_of_our_own_is_told_and_doubts_what_was_running() -> None:
     assert not outcome.is_answer
 
 
-async def test_the_link_is_told() -> None:
+@pytest.mark.parametrize(("delay_s", "span"), [(4.0, "4 s"), (0.448024, "448 ms"), (1.2345, "1.2 s")])
+async def test_the_link_is_told(delay_s: float, span: str) -> None:
     around = Surroundings()
-    items = [Link(LinkState.RECONNECTING, "nobody listens there", 4.0), Link(LinkState.LIVE)]
+    items = [Link(LinkState.RECONNECTING, "nobody listens there", delay_s), Link(LinkState.LIVE)]
 
     await follow(Told(items), around.context)
 
-    assert around.err.splitlines() == ["connection lost (nobody listens there); trying again in 4 s", "live"]
+    assert around.err.splitlines() == [f"connection lost (nobody listens there); trying again in {span}", "live"]
 
 
 async def test_many_unreadable_events_are_counted_not_listed() -> None:
