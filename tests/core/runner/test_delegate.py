@@ -4,13 +4,22 @@ import asyncio
 from dataclasses import replace
 
 import pytest
-from roundwatch.core.rounds import CancelledBy, Event, Ledger, Verdict, classify
-from roundwatch.core.rounds.events import CallOutput, RoundFinished, RoundPartial, RoundStarted, RoundWarning
+from roundwatch.core.rounds import CallOutcome, CancelledBy, Event, Ledger, OutputKind, Verdict, classify
+from roundwatch.core.rounds.events import (
+    CallFinished,
+    CallOutput,
+    CallStarted,
+    RoundFinished,
+    RoundPartial,
+    RoundStarted,
+    RoundWarning,
+)
 from roundwatch.core.runner import SCRIPT_HEADER, Agent, Cancellation, Permission, Runner, Task, Tool, subagent_tool
 from roundwatch.core.runner import delegate as module
 from roundwatch.core.runner.agents import NO_LIMITS, RoundResult, Settings
 from roundwatch.core.runner.delegate import Delegates
 from roundwatch.core.runner.recorder import Recorder
+from roundwatch.core.runner.recovery import Recover
 from roundwatch.core.runner.script import Counts, Finish, Reply, Script, Text, ToolUse, Wait
 from roundwatch.core.runner.tools import Arguments, ToolContext
 
@@ -51,6 +60,39 @@ async def test_a_delegate_without_a_limit_of_its_own_has_that_of_the_settings(st
         await run(stand, SILENT, limit_s=None)
     assert stand.only(RoundStarted)[1].limits.seconds == SHORT_S
     assert stand.only(RoundWarning)[0].facts["timeout_ms"] == 200
+
+
+async def test_a_text_that_was_still_streaming_is_not_told_as_recovered(stand: Stand) -> None:
+    async with asyncio.timeout(30):
+        await run(stand, Reply((Text("22 bollards, and", rate=1e6), Wait(1e6))), limit_s=0.5)
+    assert stand.only(RoundPartial)[0].kept_chars == 0
+    assert stand.ledger.rounds["r.1"].text == "22 bollards, and"  # and stands on its own round
+
+
+async def test_a_block_that_ends_only_because_its_delegate_is_stopped_is_not_recovered(stand: Stand) -> None:
+    ledger = Ledger()
+
+    async def play(task: Task) -> RoundResult:
+        recorder = Recorder("r.1", stand.publish, ledger, task.observe)
+        said = CallOutput(round="r.1", call="c1", kind=OutputKind.TEXT, text="22 bollards, and")
+        await recorder.put(RoundStarted(round="r.1"), CallStarted(round="r.1", call="c1"), said)
+        await task.cancel.wait()
+        await recorder.put(CallFinished(round="r.1", call="c1", outcome=CallOutcome.CANCELLED, finish_reason=None))
+        await recorder.tell_cancel(task.cancel)
+        await recorder.put(RoundFinished(round="r.1"))
+        return RoundResult("r.1", classify(ledger.rounds["r.1"]), "")
+
+    task = Task("Go.", "clerk", round="r.1", limits=NO_LIMITS.model_copy(update={"seconds": 0.05}))
+    above = Recorder("r", stand.publish, ledger)
+    result = await Delegates(Settings(), stand.publish).run(task, above, play)
+    assert result.timed_out is not None
+    assert not result.timed_out.partial_available
+
+
+async def test_who_does_not_look_says_nothing_about_what_there_was(stand: Stand) -> None:
+    stand.settings = replace(stand.settings, recover=Recover.NOTHING)
+    await run(stand, SILENT)
+    assert (len(stand.only(RoundWarning)), stand.only(RoundPartial)) == (1, [])
 
 
 async def test_who_answers_in_time_is_not_told_of(stand: Stand) -> None:

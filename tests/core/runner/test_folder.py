@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from roundwatch.core.runner.folder import MAX_DEPTH, MAX_FILE_BYTES, MAX_NAMES, Entry, Folder, NotAllowed
+from roundwatch.core.runner.folder import MAX_DEPTH, MAX_FILE_BYTES, Entry, Folder, NotAllowed
 
 
 @pytest.fixture
@@ -116,9 +116,29 @@ def test_a_tree_that_is_too_large_or_too_deep_is_told(root: Path, monkeypatch: p
     with pytest.raises(NotAllowed, match="deep"):
         folder.write("/".join(["d"] * (MAX_DEPTH + 1)), b"")
     monkeypatch.setattr("roundwatch.core.runner.folder.MAX_NAMES", 2)
-    with pytest.raises(NotAllowed, match="more than 2"):
+    with pytest.raises(NotAllowed, match="more than 2 entries"):
         list(folder.walk())
-    assert MAX_NAMES > 2
+    for name in ("one", "two"):
+        (root / "plan" / name).touch()
+    with pytest.raises(NotAllowed, match="plan: 3 entries are more than 2"):
+        list(folder.walk("plan"))
+
+
+def test_a_write_that_fails_leaves_the_old_file_and_no_draft(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(OSError, match="disk full"):
+        Folder(root).write("notes.txt", b"new")
+    assert (root / "notes.txt").read_text() == "tide at noon"
+    assert sorted(entry.name for entry in root.iterdir()) == ["notes.txt", "plan"]
+
+
+def test_a_system_that_cannot_stay_inside_is_told_at_once(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "supports_dir_fd", frozenset[object]())
+    with pytest.raises(NotImplementedError):
+        Folder(root)
 
 
 def test_a_missing_file_is_an_ordinary_error(root: Path) -> None:
