@@ -63,7 +63,7 @@ def _is_made_anew(facts: Facts) -> None:
 
 async def _hangs(stage: Stage) -> None:
     stage.stall_s = 0.4
-    await stage.run([Reply((Text("It li"), KeepAlives(1e6)))], limits=Limits(seconds=8.0))
+    await stage.run([Reply((Text("It li"), KeepAlives(1e6)))], limits=Limits(seconds=4.0))
 
 
 def _is_a_stall(facts: Facts) -> None:
