@@ -11,7 +11,7 @@ from .events import CallFinished, CallOutput, CallStarted, CallUsage
 from .reasons import CUT, StopReason, reported, severity, stop_reason, worst
 from .text_buffer import TextBuffer
 from .tool_calls import ToolCall
-from .usage import CACHE_BESIDE_INPUT, NOTHING_REPORTED, implausible, normalised, without_idle_zeros
+from .usage import NOTHING_REPORTED, OUTPUT_BEGINS_AS_PLACEHOLDER, implausible, normalised, without_idle_zeros
 
 CONTENT_FILTER_CODES = frozenset(
     ("content_filter", "ResponsibleAIPolicyViolation", "content_policy_violation", "content_filtered")
@@ -164,7 +164,7 @@ class Call:
     @property
     def _output_is_placeholder(self) -> bool:
         """Anthropic's message_start carries an output count that only message_delta makes real."""
-        streamed = self.wire in CACHE_BESIDE_INPUT and self._usage_reports > 0
+        streamed = self.wire in OUTPUT_BEGINS_AS_PLACEHOLDER and self._usage_reports > 0
         return streamed and self._usage_reports < 2 and reported(self.finish_reason) is None
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from enum import StrEnum
 
@@ -84,14 +85,19 @@ def stop_reason(finish_reason: str | None, detail: str | None = None, native: st
     word = reported(finish_reason)
     detailed = _NEUTRAL.get(detail) if detail else None
     if word is None:
-        return StopReason.FILTERED if detailed is StopReason.FILTERED or detail in _BLOCK_WORDS else None
+        return StopReason.FILTERED if detail and (detailed is StopReason.FILTERED or _is_block(detail)) else None
     own = detailed if detailed is not None and detailed not in NATURAL else _NEUTRAL.get(word, StopReason.UNKNOWN)
     upstream = _NEUTRAL.get(native) if native else None
     return own if upstream is None else worst((own, upstream))
 
 
-_BLOCK_WORDS = frozenset(("OTHER", "JAILBREAK"))
-"""Gemini's block reasons of a prompt that are no finish reasons."""
+_BLOCK_WORD = re.compile(r"[A-Z][A-Z0-9_]*|\d+")
+"""Gemini's way of writing an enum; a number is one that has no name yet."""
+
+
+def _is_block(detail: str) -> bool:
+    """Say whether a detail without a finish word is Gemini's reason to block a prompt, a new one too."""
+    return detail not in _NEUTRAL and _BLOCK_WORD.fullmatch(detail) is not None
 
 
 def severity(reason: StopReason) -> int:

@@ -6,9 +6,10 @@ from .base import Usage
 
 CACHE_BESIDE_INPUT = frozenset(("anthropic", "bedrock-invoke", "bedrock-converse"))
 """Wires whose input count leaves cached tokens out (providers.md 2)."""
-REASONING_BESIDE_OUTPUT_WIRES = frozenset(("gemini",))
-REASONING_BESIDE_OUTPUT_PROVIDERS = frozenset(("xai",))
-"""Whose output count leaves reasoning out (providers.md 2)."""
+OUTPUT_BEGINS_AS_PLACEHOLDER = frozenset(("anthropic", "bedrock-invoke"))
+"""Wires whose first report holds an output count that only a later one makes real."""
+REASONING_BESIDE_OUTPUT = frozenset((("gemini", None), ("openai-chat", "xai")))
+"""Wires, or providers on a wire, whose output count leaves reasoning out; xAI's Responses API counts it in."""
 
 NOTHING_REPORTED = Usage()
 
@@ -28,7 +29,7 @@ def normalised(usage: Usage, *, wire: str | None, provider: str | None) -> Usage
     if wire in CACHE_BESIDE_INPUT and usage.input_tokens is not None:
         cached = (usage.cache_read_tokens or 0) + (usage.cache_write_tokens or 0)
         changes["input_tokens"] = usage.input_tokens + cached
-    beside = wire in REASONING_BESIDE_OUTPUT_WIRES or provider in REASONING_BESIDE_OUTPUT_PROVIDERS
+    beside = bool(REASONING_BESIDE_OUTPUT & {(wire, None), (wire, provider)})
     if beside and usage.output_tokens is not None:
         changes["output_tokens"] = usage.output_tokens + (usage.reasoning_tokens or 0)
     return usage.model_copy(update=changes) if changes else usage

@@ -163,6 +163,10 @@ class Answer:
         """Choice 0 reported a finish word."""
         return self._choices.get(0, Choice()).finish is not None
 
+    def tell(self, event: Event) -> None:
+        """Tell something beside the answer in its place."""
+        self._events.append(event)
+
     def drain(self) -> list[Event]:
         """Return the events since the last time."""
         events, self._events = self._events, []

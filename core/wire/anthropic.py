@@ -124,20 +124,19 @@ class Anthropic(Translator):
 
     def _tool_block(self, index: Any, block: dict[str, Any], offset: int, *, whole: bool) -> Tool | None:
         given = block.get("input")
-        tool = self._answer.tools.open(
+        tool = self._asked.open(
             _key(index),
-            id_=text_of(block.get("id")) or None,
+            id_=text_of(block.get("id")),
             name=text_of(block.get("name")),
+            offset=offset,
             server=block.get("type") != CLIENT_TOOL,
         )
         if tool is None:
-            self._fault(offset, "more tool calls than are followed")
             return None
-        tool.ended = False
         self._answer.begin()
         if given is None or (given == {} and not whole):  # a stream's empty input stands for pieces to come
             return tool
-        self._arguments(tool, given if isinstance(given, str) else compact(given), offset)
+        self._asked.arguments(tool, given, offset)
         return tool
 
     def _block_delta(self, value: dict[str, Any], offset: int) -> None:
@@ -157,17 +156,10 @@ class Anthropic(Translator):
         if tool is None:
             self._fault(offset, "arguments for a block that is no tool call")
         elif isinstance(piece, str):
-            self._arguments(tool, piece, offset)
-
-    def _arguments(self, tool: Tool, piece: str, offset: int) -> None:
-        if not self._answer.arguments(tool, piece):
-            self._fault(offset, "tool arguments longer than are kept")
+            self._asked.arguments(tool, piece, offset)
 
     def _block_stop(self, value: dict[str, Any]) -> None:
-        tool = self._answer.tools.get(_key(value.get("index")))
-        if tool is not None and not tool.ended:
-            tool.ended = True
-            self._answer.tools.tell(tool, cut=False)
+        self._asked.end(self._answer.tools.get(_key(value.get("index"))))
 
     def _message_delta(self, value: dict[str, Any]) -> None:
         usage = read_usage(value.get("usage"), USAGE)

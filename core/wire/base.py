@@ -10,12 +10,14 @@ from typing import Any, ClassVar
 from ..rounds.base import CallError
 from ..rounds.events import CallStarted, Event
 from .answer import Answer
-from .body import Body, Cut, Piece, Value, Word
-from .counts import sent_cap
+from .body import Body
+from .counts import read_usage, sent_cap, whole_number
 from .errors import MESSAGE_CHARS, error_page, provider_error
 from .faults import Fault, Faults, quoted
 from .json_text import well_formed
+from .pieces import Cut, Piece, Value, Word
 from .shapes import Path, is_object, text_of
+from .tool_reader import ToolReader
 
 TRANSPORT = "transport"
 """The error kind of a transfer that broke."""
@@ -34,7 +36,11 @@ class Translator(ABC):
     caps: ClassVar[tuple[Path, ...]]
     """Where a request states its output cap, the field that wins first."""
     kinds: ClassVar[frozenset[str]] = frozenset(("", "message"))
-    """SSE event names that carry the format's JSON; any other one only says that the provider is alive."""
+    """Event names that carry the format's JSON; any other one only says that the provider is alive."""
+    json_streams: ClassVar[bytes] = b""
+    """The first bytes, of ``{`` and ``[``, that mean a stream of JSON objects on this wire."""
+    marks_end: ClassVar[bool] = True
+    """A stream of this format has an end marker of its own."""
 
     def __init__(
         self,
@@ -50,12 +56,15 @@ class Translator(ABC):
         self._round = round
         self._call = call
         self._status = http_status
-        self._body = Body()
+        self._request = dict(request or {})
+        self._body = Body(b"" if http_status >= 400 else self._json_streams())
         self._faults = Faults()
         self._answer = Answer(round_=round, call=call)
+        self._asked = ToolReader(self._answer, self._fault)
         self._cut = False
         self._closed = False
-        self._started = self._start(request, provider) if announce else None
+        self._cap_wanted = announce and sent_cap(self._request, self.caps) is None
+        self._started = self._start(provider) if announce else None
 
     @property
     def unreadable(self) -> tuple[Fault, ...]:
@@ -95,16 +104,24 @@ class Translator(ABC):
         self._take(self._body.close())
         if self._status >= 400 and self._answer.error is None:
             self._answer.fail(error_page(bytes(self._body.head), self._status))
-        self._answer.end_tools()
+        self._end()
         self._at(at_ms)
         end = self._answer.finished(
-            streamed=self._body.streamed is True, lost=self._lost(broken), total_ms=self._answer.now
+            streamed=self.marks_end and self._body.streamed is True, lost=self._lost(broken), total_ms=self._answer.now
         )
         return [*self._events(), end]
 
     @abstractmethod
     def _read(self, value: dict[str, Any], kind: str | None, offset: int) -> None:
         """Take in one JSON object of a good response; ``kind`` is its SSE event name."""
+
+    def _end(self) -> None:
+        """Take in the end of the body: tell of the tool calls that are still open."""
+        self._answer.end_tools()
+
+    def _json_streams(self) -> bytes:
+        """Return ``json_streams``, or less of it where the request tells that the answer is one object."""
+        return self.json_streams
 
     def _mark(self, word: Word) -> None:
         """Take in data that is no JSON; a format with an end marker of its own looks for it here."""
@@ -116,6 +133,20 @@ class Translator(ABC):
 
     def _fail(self, value: Any) -> None:
         self._answer.fail(provider_error(value, self._status))
+
+    def _report(self, value: Any, paths: Mapping[str, tuple[Path, ...]]) -> bool:
+        """Take in a usage object; say whether it reports anything."""
+        usage = read_usage(value, paths)
+        if usage is not None:
+            self._answer.report(usage, tell=self._body.streamed is True)
+        return usage is not None
+
+    def _echoed_cap(self, value: Any) -> None:
+        """Take in an output cap that the provider says it was asked for; the request itself goes first."""
+        cap = whole_number(value)
+        if self._cap_wanted and cap is not None and cap > 0:
+            self._cap_wanted = False
+            self._answer.tell(CallStarted(round=self._round, call=self._call, wire=self.wire, max_output_tokens=cap))
 
     def _take(self, pieces: list[Piece]) -> None:
         for piece in pieces:
@@ -155,16 +186,15 @@ class Translator(ABC):
         if at_ms is not None and math.isfinite(at_ms):
             self._answer.now = at_ms
 
-    def _start(self, request: Mapping[str, Any] | None, provider: str | None) -> CallStarted:
-        sent = dict(request or {})
-        model = text_of(sent.get("model"))
+    def _start(self, provider: str | None) -> CallStarted:
+        model = text_of(self._request.get("model"))
         return CallStarted(
             round=self._round,
             call=self._call,
             model=well_formed(model) or None,
             provider=provider,
             wire=self.wire,
-            max_output_tokens=sent_cap(sent, self.caps),
+            max_output_tokens=sent_cap(self._request, self.caps),
         )
 
     def _events(self) -> list[Event]:

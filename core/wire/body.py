@@ -1,16 +1,18 @@
-"""The pieces of a response body, whatever frames them: the body itself tells whether it is SSE or JSON."""
+"""The pieces of a response body: its first bytes tell whether it is SSE, JSON, a stream of JSON or binary frames."""
 
 from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
-from .faults import Fault, quoted
-from .json_text import Unread, is_blank, load, load_next, salvage
+from .event_frames import FIRST_BYTES, EventFraming
+from .faults import Fault
+from .json_text import Unread, is_blank, load_next, salvage
+from .pieces import Cut, Framing, Piece, Value
 from .shapes import is_list
-from .sse import SseEvent, SseItem, SseParser, SseStray
+from .sse_framing import SseFraming
+from .value_framing import ValueFraming
 
 MAX_JSON_BODY = 16 * 1024 * 1024
 """Bytes of an unstreamed body that are kept."""
@@ -22,108 +24,6 @@ HEAD = 2048
 _BOM = codecs.BOM_UTF8
 _BLANKS = re.compile(rb"[ \t\r\n]+")
 _LINE_END = re.compile(rb"[\r\n]")
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """One decoded JSON value."""
-
-    value: Any
-    kind: str | None = None
-    """The SSE event name, or ``error`` for a line that named itself so."""
-    offset: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """Data that is no JSON: a marker like ``[DONE]``, or plain text."""
-
-    text: str
-    kind: str | None = None
-    offset: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Cut:
-    """A JSON body stops in the middle: bytes are missing for certain."""
-
-    offset: int
-
-
-Piece = Value | Word | Cut | Fault
-
-
-class Framing(Protocol):
-    """Turns bytes into pieces; one per way of framing a body."""
-
-    streamed: bool
-    """Pieces come while the body is still running."""
-
-    def feed(self, data: bytes) -> list[Piece]:
-        """Return the pieces that the bytes complete."""
-        ...
-
-    def close(self) -> list[Piece]:
-        """Return what is left at the end of the body."""
-        ...
-
-
-class SseFraming:
-    """A body of server-sent events with JSON data."""
-
-    streamed = True
-
-    def __init__(self, offset: int) -> None:
-        """Start at byte ``offset`` of the body."""
-        self._parser = SseParser(offset=offset)
-
-    def feed(self, data: bytes) -> list[Piece]:
-        """Return the pieces of the events that the bytes complete."""
-        return _pieces(self._parser.feed(data))
-
-    def close(self) -> list[Piece]:
-        """Return the pieces of an event that lacks its blank line."""
-        return _pieces(self._parser.close())
-
-
-def _pieces(items: list[SseItem]) -> list[Piece]:
-    found: list[Piece] = []
-    for item in items:
-        match item:
-            case Fault():
-                found.append(item)
-            case SseEvent():
-                found += _event_pieces(item)
-            case SseStray():
-                found.append(_stray_piece(item))
-    return found
-
-
-def _event_pieces(event: SseEvent) -> list[Piece]:
-    """Return an event's data as one piece, or line by line: some servers forget the blank line between events."""
-    if not event.data.strip():
-        return []
-    whole = _piece(event.data, event.kind, event.offset)
-    if isinstance(whole, Value) or "\n" not in event.data:
-        return [whole]
-    lines = [_piece(line, event.kind, event.offset) for line in event.data.split("\n") if line.strip()]
-    return lines if any(isinstance(line, Value) for line in lines) else [whole]
-
-
-def _piece(text: str, kind: str | None, offset: int) -> Piece:
-    value = load(text)
-    return Word(text.strip(), kind, offset) if isinstance(value, Unread) else Value(value, kind, offset)
-
-
-def _stray_piece(stray: SseStray) -> Piece:
-    """Return what an undefined field says: an error under its own name, or JSON without ``data:``."""
-    if stray.name.strip() == "error":
-        return _piece(stray.value, "error", stray.offset)
-    if stray.line.lstrip().startswith("{"):
-        value = load(stray.line)
-        if not isinstance(value, Unread):
-            return Value(value, None, stray.offset)
-    return Fault(stray.offset, f"unknown field {quoted(stray.name)}")
 
 
 class JsonFraming:
@@ -184,8 +84,13 @@ class Body:
     A byte order mark, blank lines and SSE comments before the first byte that tells are skipped.
     """
 
-    def __init__(self) -> None:
-        """Start before the first byte."""
+    def __init__(self, json_streams: bytes = b"") -> None:
+        """Start before the first byte.
+
+        Args:
+            json_streams: the first bytes, of ``{`` and ``[``, that mean a stream of JSON objects on this wire.
+        """
+        self._json_streams = json_streams
         self._framing: Framing | None = None
         self._held = b""
         self._offset = 0
@@ -218,10 +123,16 @@ class Body:
         self._skip_lead()
         if not self._held or (self._mark_possible and _BOM.startswith(self._held)):
             return []
-        is_json = self._held[:1] in (b"{", b"[")
-        self._framing = JsonFraming(self._offset) if is_json else SseFraming(self._offset)
+        self._framing = self._framing_for(self._held[0])
         held, self._held = self._held, b""
         return self._framing.feed(held)
+
+    def _framing_for(self, first: int) -> Framing:
+        if first in FIRST_BYTES:
+            return EventFraming(self._offset)
+        if first in self._json_streams:
+            return ValueFraming(self._offset)
+        return JsonFraming(self._offset) if first in b"{[" else SseFraming(self._offset)
 
     def _skip_lead(self) -> None:
         at, held = 0, self._held

@@ -17,8 +17,16 @@ MESSAGE_CHARS = 2000
 """What is kept of an error text that comes from outside."""
 CODE_CHARS = 200
 
-_CODES = (("code",), ("innererror", "code"), ("inner_error", "code"), ("type",), ("error_type",), ("status",))
-_MESSAGES = ("message", "detail", "error_description", "msg", "title", "error")
+_CODES = (
+    ("code",),
+    ("innererror", "code"),
+    ("inner_error", "code"),
+    ("type",),
+    ("error_type",),
+    ("status",),
+    ("__type",),
+)
+_MESSAGES = ("message", "Message", "detail", "error_description", "msg", "title", "error")
 _NESTED = 4
 """Levels of ``error`` inside ``error`` that are followed."""
 _TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)

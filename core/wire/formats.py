@@ -7,9 +7,25 @@ from typing import Any
 
 from .anthropic import Anthropic
 from .base import Translator
+from .bedrock_converse import BedrockConverse
+from .bedrock_invoke import BedrockInvoke
+from .cohere import Cohere
+from .gemini import Gemini
+from .ollama import Ollama
 from .openai_chat import OpenAIChat
+from .openai_responses import OpenAIResponses
 
-WIRES: Mapping[str, type[Translator]] = {format_.wire: format_ for format_ in (OpenAIChat, Anthropic)}
+_FORMATS: tuple[type[Translator], ...] = (
+    OpenAIChat,
+    OpenAIResponses,
+    Anthropic,
+    Gemini,
+    Ollama,
+    Cohere,
+    BedrockConverse,
+    BedrockInvoke,
+)
+WIRES: Mapping[str, type[Translator]] = {format_.wire: format_ for format_ in _FORMATS}
 """Every format that can be translated."""
 
 

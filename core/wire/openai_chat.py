@@ -9,10 +9,9 @@ from typing import Any, ClassVar
 from ..rounds.base import OutputKind
 from .answer import Choice
 from .base import DONE, Translator
-from .body import Word
 from .chat_tools import ChatTools
-from .counts import read_usage
 from .json_text import compact, well_formed
+from .pieces import Word
 from .shapes import Path, at_path, is_list, is_object, text_of
 
 USAGE: Mapping[str, tuple[Path, ...]] = {
@@ -58,7 +57,7 @@ class OpenAIChat(Translator):
                 self._fault(offset, "a choice that is no object")
         known = self._errors(value, has_choices=known) or known
         for place in _USAGE_PLACES:
-            known = self._usage(at_path(value, place)) or known
+            known = self._report(at_path(value, place), USAGE) or known
         if not known and (kind is None or kind in self.kinds):
             self._fault(offset, "an object without choices, usage or error")
 
@@ -72,12 +71,6 @@ class OpenAIChat(Translator):
             self._fail(error)
         return bool(found)
 
-    def _usage(self, report: Any) -> bool:
-        usage = read_usage(report, USAGE)
-        if usage is not None:
-            self._answer.report(usage, tell=self._body.streamed is True)
-        return usage is not None
-
     def _choice(self, position: int, choice: dict[str, Any], offset: int) -> None:
         index = choice.get("index")
         if not isinstance(index, int) or isinstance(index, bool) or index < 0:
@@ -89,7 +82,7 @@ class OpenAIChat(Translator):
         self._content(index, choice, holder, offset)
         if error := choice.get("error"):
             self._fail(error)
-        self._usage(choice.get("usage"))  # Moonshot's place for it
+        self._report(choice.get("usage"), USAGE)  # Moonshot's place for it
         self._finish(index, choice, offset)
 
     def _content(self, index: int, choice: dict[str, Any], holder: Choice, offset: int) -> None:

@@ -11,7 +11,16 @@ from ...core.texts.texts import Texts
 
 HELP_COLUMN = 28
 
-WIRES = ("anthropic", "openai-chat")
+WIRES = (
+    "anthropic",
+    "bedrock-converse",
+    "bedrock-invoke",
+    "cohere",
+    "gemini",
+    "ollama",
+    "openai-chat",
+    "openai-responses",
+)
 """The wire formats; written out again because the translators are not loaded for a parser."""
 
 

@@ -39,6 +39,17 @@ def test_a_blocked_prompt_has_no_finish_word_and_is_filtered() -> None:
     assert stop_reason(None, "connection lost") is None
 
 
+@pytest.mark.parametrize("detail", ["BRAND_NEW_POLICY", "BLOCKED_REASON_UNSPECIFIED", "OTHER", "9"])
+def test_a_block_reason_that_is_not_known_yet_blocks_the_prompt_too(detail: str) -> None:
+    assert stop_reason(None, detail) is StopReason.FILTERED
+    assert stop_reason("STOP", detail) is StopReason.END
+
+
+@pytest.mark.parametrize("detail", ["STOP", "MAX_TOKENS", "max_output_tokens", '"STOP"', "violence, hate", ""])
+def test_a_detail_alone_that_is_no_block_reason_reports_nothing(detail: str) -> None:
+    assert stop_reason(None, detail) is None
+
+
 @pytest.mark.parametrize(
     ("word", "native", "decides"),
     [

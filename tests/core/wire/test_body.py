@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 from roundwatch.core.wire import body as body_module
-from roundwatch.core.wire.body import Body, Cut, Piece, Value, Word
+from roundwatch.core.wire.body import Body
+from roundwatch.core.wire.pieces import Cut, Piece, Value, Word
 from roundwatch.core.wire.faults import Fault
 
 

@@ -10,5 +10,6 @@ def test_a_translator_is_found_by_the_name_it_carries(name: str) -> None:
 
 
 def test_an_unknown_format_is_told_with_the_names_there_are() -> None:
-    with pytest.raises(UnknownWire, match=r"unknown wire format 'telex'; known: anthropic, openai-chat"):
+    names = "anthropic, bedrock-converse, bedrock-invoke, cohere, gemini, ollama, openai-chat, openai-responses"
+    with pytest.raises(UnknownWire, match=f"unknown wire format 'telex'; known: {names}$"):
         translator("telex", round="r", call="c")

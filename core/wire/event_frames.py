@@ -1,0 +1,164 @@
+"""Amazon's binary event stream (``application/vnd.amazon.eventstream``): frames with headers and two checksums.
+
+A frame is: total length, headers length, CRC-32 of these eight bytes, headers, payload, CRC-32 of all before it;
+numbers are big-endian.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from .faults import Fault, quoted
+from .json_text import Unread, load
+from .pieces import Piece, Value, Word
+from .shapes import at_path, is_object
+
+MAX_FRAME = 25 * 1024 * 1024
+"""Bytes of one frame; Amazon allows 24 MiB of payload."""
+FIRST_BYTES = b"\x00\x01"
+"""What a frame can begin with: the highest byte of a length below ``MAX_FRAME``."""
+
+_PRELUDE = struct.Struct(">III")
+_CRC = struct.Struct(">I")
+_LENGTH = struct.Struct(">H")
+_STRING = 7
+_SIZES: Mapping[int, int] = {0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16}
+"""Bytes of a header value by its type; types 6 and 7 state their own length."""
+_VARIABLE = frozenset((6, _STRING))
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One whole frame with its text headers."""
+
+    headers: Mapping[str, str]
+    payload: bytes
+    offset: int
+
+
+class FrameParser:
+    """An incremental parser: the same bytes give the same frames, however they are split.
+
+    A damaged frame is counted and the next whole one is looked for.
+    """
+
+    def __init__(self, *, offset: int = 0) -> None:
+        """Start at byte ``offset`` of the body."""
+        self._offset = offset
+        """Where the buffer begins in the body."""
+        self._buffer = bytearray()
+        self._searching = False
+        """A prelude did not hold; every place where a frame could begin is tried."""
+
+    def feed(self, data: bytes) -> list[Frame | Fault]:
+        """Return the frames that the bytes complete."""
+        self._buffer += data
+        found: list[Frame | Fault] = []
+        at = 0
+        while len(self._buffer) - at >= _PRELUDE.size:
+            total, headers, crc = _PRELUDE.unpack_from(self._buffer, at)
+            sane = _PRELUDE.size + headers + _CRC.size <= total <= MAX_FRAME
+            if not sane or zlib.crc32(self._buffer[at : at + 8]) != crc:
+                if not self._searching:
+                    found.append(Fault(self._offset + at, "a frame with a wrong prelude checksum or length"))
+                self._searching = True
+                at = self._next_start(at + 1)
+            elif len(self._buffer) - at < total:
+                break
+            else:
+                self._searching = False
+                found += _frames(bytes(self._buffer[at : at + total]), headers, self._offset + at)
+                at += total
+        del self._buffer[:at]
+        self._offset += at
+        return found
+
+    def close(self) -> list[Frame | Fault]:
+        """Return what is left: that the body ends inside a frame."""
+        if not self._buffer or self._searching:
+            return []
+        return [Fault(self._offset, "a frame that stops in the middle")]
+
+    def _next_start(self, at: int) -> int:
+        places = [place for first in FIRST_BYTES if (place := self._buffer.find(first, at)) >= 0]
+        return min(places, default=len(self._buffer))
+
+
+def _frames(data: bytes, headers_length: int, offset: int) -> list[Frame | Fault]:
+    if zlib.crc32(data[: -_CRC.size]) != _CRC.unpack(data[-_CRC.size :])[0]:
+        return [Fault(offset, "a frame with a wrong message checksum")]
+    start = _PRELUDE.size + headers_length
+    headers = _headers(data[_PRELUDE.size : start])
+    if headers is None:
+        return [Fault(offset, "a frame whose headers cannot be read")]
+    return [Frame(headers, data[start : -_CRC.size], offset)]
+
+
+def _headers(data: bytes) -> dict[str, str] | None:
+    """Return the text headers; None when they do not add up."""
+    found: dict[str, str] = {}
+    at = 0
+    while at < len(data):
+        name_end = at + 1 + data[at]
+        if name_end >= len(data):
+            return None
+        name, type_, at = data[at + 1 : name_end].decode("utf-8", "replace"), data[name_end], name_end + 1
+        if type_ in _VARIABLE:
+            if at + _LENGTH.size > len(data):
+                return None
+            size = _LENGTH.unpack_from(data, at)[0]
+            at += _LENGTH.size
+        elif type_ in _SIZES:
+            size = _SIZES[type_]
+        else:
+            return None
+        if at + size > len(data):
+            return None
+        if type_ == _STRING:
+            found[name] = data[at : at + size].decode("utf-8", "replace")
+        at += size
+    return found
+
+
+class EventFraming:
+    """A body of binary frames with JSON payloads; an exception frame is an error."""
+
+    streamed = True
+
+    def __init__(self, offset: int) -> None:
+        """Start at byte ``offset`` of the body."""
+        self._parser = FrameParser(offset=offset)
+
+    def feed(self, data: bytes) -> list[Piece]:
+        """Return the pieces of the frames that the bytes complete."""
+        return [_piece(item) for item in self._parser.feed(data)]
+
+    def close(self) -> list[Piece]:
+        """Return what is left."""
+        return [_piece(item) for item in self._parser.close()]
+
+
+def _piece(item: Frame | Fault) -> Piece:
+    if isinstance(item, Fault):
+        return item
+    text = item.payload.decode("utf-8", "replace")
+    value = load(text)
+    match item.headers.get(":message-type"):
+        case "exception":
+            return Value(_exception(item.headers.get(":exception-type"), value, text), "error", item.offset)
+        case "error":
+            error = {"code": item.headers.get(":error-code"), "message": item.headers.get(":error-message")}
+            return Value(error, "error", item.offset)
+        case "event":
+            kind = item.headers.get(":event-type")
+            return Word(text, kind, item.offset) if isinstance(value, Unread) else Value(value, kind, item.offset)
+        case other:
+            return Fault(item.offset, f"a frame of unknown message type {quoted(other or '')}")
+
+
+def _exception(type_: str | None, value: object, text: str) -> dict[str, object]:
+    said = next((at_path(value, (name,)) for name in ("message", "Message", "originalMessage") if is_object(value)), "")
+    return {"code": type_, "message": said or text}

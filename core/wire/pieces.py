@@ -1,0 +1,52 @@
+"""What a body falls into, whatever frames it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from .faults import Fault
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One decoded JSON value."""
+
+    value: Any
+    kind: str | None = None
+    """The event's name on the wire, or ``error`` for what named itself so."""
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """Data that is no JSON: a marker like ``[DONE]``, or plain text."""
+
+    text: str
+    kind: str | None = None
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A JSON body stops in the middle: bytes are missing for certain."""
+
+    offset: int
+
+
+Piece = Value | Word | Cut | Fault
+
+
+class Framing(Protocol):
+    """Turns bytes into pieces; one per way of framing a body."""
+
+    streamed: bool
+    """Pieces come while the body is still running."""
+
+    def feed(self, data: bytes) -> list[Piece]:
+        """Return the pieces that the bytes complete."""
+        ...
+
+    def close(self) -> list[Piece]:
+        """Return what is left at the end of the body."""
+        ...
