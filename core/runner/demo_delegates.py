@@ -8,7 +8,7 @@ from .demo_scene import CLAUDE, Scene, claude, claude_look, gpt, look
 from .script import Counts, Reasoning, Text, ToolUse
 
 ASK = '{"task": "Which bollards on the south quay have to be replaced?"}'
-BELOW_S = 6.0
+BELOW_S = 8.0
 NEVER_S = 600.0  # the surveyor's next response does not come within his time
 SLOW = claude(NEVER_S, counts=Counts(1, 1))
 

@@ -46,13 +46,13 @@ class Seen:
             self.most_running = max(self.most_running, len(running))
 
 
-async def played(scene: Scene) -> Seen:
+async def played(scene: Scene, speed: float = SPEED) -> Seen:
     seen = Seen()
     with tempfile.TemporaryDirectory() as name:
         folder = Folder(Path(name))
         lay_out(folder)
-        async with ScriptedProvider({}, speed=SPEED) as provider:
-            await Theatre(seen, provider, SPEED, "demo", folder).play_as(scene, "r1")
+        async with ScriptedProvider({}, speed=speed) as provider:
+            await Theatre(seen, provider, speed, "demo", folder).play_as(scene, "r1")
         assert provider.scripts == {}
     return seen
 
@@ -124,7 +124,7 @@ async def test_a_sub_agent_is_seen_below_its_parent() -> None:
     ],
 )
 async def test_a_delegate_that_runs_out_of_time_leaves_what_it_had(name: str, source: str, kept: bool) -> None:
-    seen = await played(BY_NAME[name])
+    seen = await played(BY_NAME[name], speed=5.0)  # what a delegate says before its time is up takes real work
     child = seen.ledger.rounds["r1.1"]
     assert classify(child).verdict is Verdict.ROUND_TIMED_OUT
     [partial] = child.partials

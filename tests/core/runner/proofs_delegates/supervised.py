@@ -9,13 +9,13 @@ from typing import Any
 from unittest.mock import patch
 
 from roundwatch.core.policies import ThreadReading
-from roundwatch.core.rounds import classify
+from roundwatch.core.rounds import Ledger, classify
 from roundwatch.core.rounds.events import ThreadState
 from roundwatch.core.runner import Agent, RoundResult, Runner, Task
 from roundwatch.core.runner.lifeline import Lifeline
 from roundwatch.core.runner.recorder import Publish
 from roundwatch.core.runner.script import HttpError, Reply, Text, Wait
-from roundwatch.core.runner.supervised_round import Feedback, HostLost, Supervision
+from roundwatch.core.runner.supervised_round import Feedback, HostLost, Settled, Supervision
 from roundwatch.core.runner.supervisor import Supervisor
 from roundwatch.core.runner.threads import ThreadRecord
 from roundwatch.core.texts import Texts, banner
@@ -81,6 +81,13 @@ async def _thread(losses: int, **how: Any) -> dict[str, Any]:
         await supervisor.run(replace(task, round="early"))
         settled = await supervisor.run(replace(task, round="r"))
         ledger = await stack.folded()
+    return _found(stack, ledger, supervisor, settled, filed)
+
+
+def _found(
+    stack: Stack, ledger: Ledger, supervisor: Supervisor, settled: Settled, filed: list[Feedback]
+) -> dict[str, Any]:
+    """What a watcher of the hub sees, and what the supervisor wrote down."""
     outcome = classify(ledger.rounds["r"])
     said = banner(outcome, Texts.load("en"))
     record = supervisor.threads["nightly"]
@@ -99,7 +106,7 @@ async def _thread(losses: int, **how: Any) -> dict[str, Any]:
         "text": settled.write.text if settled.write is not None else None,
         "record": record.summary.text if record.summary is not None else None,
         "filed": [feedback.text for feedback in filed],
-        "attempts": supervisor.attempts("nightly").__repr__(),
+        "attempts": repr(supervisor.attempts("nightly")),
     }
 
 
