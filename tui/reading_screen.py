@@ -32,22 +32,22 @@ class ReadingScreen(ModalScreen[None]):
     ) -> None:
         """Show what ``make`` returns; it is asked again when ``changed`` gives another value."""
         super().__init__()
-        self._texts = texts
         self._view = ReadingView(
             lambda: title(texts()),
             lambda width: make(texts(), width),
             lambda: (texts(), changed()),
         )
+        self._footer = FooterBar(lambda: footer_for(Place.READING, Place.APP), texts)
 
     def compose(self) -> ComposeResult:
         """Yield the text and the keys that close it."""
         yield self._view
-        yield FooterBar(lambda: footer_for(Place.READING, Place.APP), self._texts)
+        yield self._footer
 
     def repaint(self) -> None:
         """Draw what has changed."""
         self._view.repaint()
-        self.query_one(FooterBar).repaint()
+        self._footer.repaint()
 
     @on(ReadingView.Closed)
     def close(self) -> None:
