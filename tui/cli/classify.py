@@ -46,7 +46,7 @@ def folded(name: str, context: Context) -> Ledger:
             ledger.apply(event)
     context.told(lines)
     if not ledger.rounds:
-        raise CommandFailed(_why_nothing(lines), file=context.file_name(name))
+        raise CommandFailed(lines.why_no_round, file=context.file_name(name))
     if ledger.unknown_events:
         context.note("cli.input.unknown_events", file=context.file_name(name), n=ledger.unknown_events)
     for round_ in list(ledger.rounds):
@@ -62,9 +62,3 @@ def in_order(ledger: Ledger) -> Iterator[Round]:
             while waiting:
                 yield (found := waiting.pop())
                 waiting.extend(reversed(found.children.values()))
-
-
-def _why_nothing(lines: EventLines) -> str:
-    if lines.read:
-        return "cli.input.no_rounds"
-    return "cli.input.no_events" if lines.bad else "cli.input.empty"

@@ -122,6 +122,13 @@ class EventLines:
         while line and not line.endswith(b"\n"):
             line = self._readline()
 
+    @property
+    def why_no_round(self) -> str:
+        """Name the text that says why an input without a round holds none."""
+        if self.read:
+            return "cli.input.no_rounds"
+        return "cli.input.no_events" if self.bad else "cli.input.empty"
+
     def reject(self, number: int, why: str) -> BadLine:
         """Count a line that is no event."""
         self.bad += 1

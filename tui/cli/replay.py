@@ -29,7 +29,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
         outcomes = asyncio.run(follow(ReplaySource(lines, speed=args.speed), context))
     context.told(lines)
     if not outcomes:
-        raise CommandFailed("cli.input.no_rounds", file=context.file_name(args.file))
+        raise CommandFailed(lines.why_no_round, file=context.file_name(args.file))
     return exit_code(outcomes)
 
 

@@ -57,3 +57,14 @@ def test_unreadable_lines_are_told(tmp_path: Path) -> None:
 
 def test_nothing_but_garbage_is_code_2() -> None:
     assert run("replay", "-", stdin=b"garbage\n").code == 2
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [(b"", "is empty"), (b"garbage\n", "no readable event"), (b'{"type":"new.kind"}\n', "none of a round")],
+)
+def test_an_input_without_a_round_is_told_as_classify_tells_it(content: bytes, says: str) -> None:
+    replayed, classified = run("replay", "-", stdin=content), run("classify", "-", stdin=content)
+
+    assert (replayed.code, says in replayed.err) == (2, True)
+    assert replayed.err.splitlines()[-1] == classified.err.splitlines()[-1]
