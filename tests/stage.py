@@ -63,6 +63,11 @@ def keys(*pressed: str) -> Callable[[Pilot[Any]], Awaitable[None]]:
     return act
 
 
+def key_of(char: str) -> str:
+    """The name of the key that types a character."""
+    return {" ": "space", ":": "colon", "-": "minus", "|": "vertical_line", "<": "less_than_sign"}.get(char, char)
+
+
 def screen_text(app: RoundwatchApp) -> str:
     """What stands on the screen, as text."""
     strips = app.screen._compositor.render_strips()  # pyright: ignore[reportPrivateUsage]

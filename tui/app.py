@@ -20,6 +20,7 @@ from .keys import Place, bindings_for
 from .main_screen import MainScreen
 from .pace import Pace
 from .palette_screen import PaletteScreen
+from .preferences import PreferencesFile
 from .pump import Pump
 from .reading_screen import ReadingScreen
 from .source import Source
@@ -31,6 +32,8 @@ TICK_S = 1.0
 """The clock and running durations; without news nothing else is drawn."""
 SOONEST_S = 0.001
 """A timer needs a delay above zero."""
+SETTLE_S = 0.02
+"""How long a frame may look at rounds for a filter or an order; a key waits no longer than that."""
 LANGUAGES = ("en", "de")
 
 
@@ -51,6 +54,7 @@ class RoundwatchApp(App[None]):
         zone: tzinfo | None = None,
         theme: str = DARK.name,
         load_texts: Callable[[str], Texts] = Texts.load,
+        preferences: PreferencesFile | None = None,
     ) -> None:
         """Watch ``source``.
 
@@ -62,6 +66,7 @@ class RoundwatchApp(App[None]):
             zone: the viewer's time zone; None = the machine's own.
             theme: a theme's name; an unknown one counts as the default.
             load_texts: gives the texts of a language when the operator switches.
+            preferences: what the operator chose before; None = nothing is remembered when the app ends.
         """
         super().__init__()
         self.title = "roundwatch"
@@ -76,6 +81,7 @@ class RoundwatchApp(App[None]):
         self._zone = zone
         self._pump = Pump(source, self.watched, self.changed, monotonic)
         self._pace = Pace()
+        self.preferences = preferences or PreferencesFile()
         self._next_frame: Timer | None = None
         for each in THEMES:
             self.register_theme(each)
@@ -88,9 +94,17 @@ class RoundwatchApp(App[None]):
     def on_mount(self) -> None:
         """Show the main screen and begin to read."""
         self.push_screen(
-            MainScreen(self.watched, self._source_name, self.current_texts, self._clock, self._monotonic, self._zone)
+            MainScreen(
+                self.watched,
+                self._source_name,
+                self.current_texts,
+                self._clock,
+                self._monotonic,
+                self._zone,
+                self.preferences,
+            )
         )
-        self.set_interval(TICK_S, self.repaint)
+        self.set_interval(TICK_S, self._tick)
         self._pump.start()
 
     async def on_unmount(self) -> None:
@@ -107,8 +121,20 @@ class RoundwatchApp(App[None]):
         self._pace.drawn(self._monotonic())
         self.repaint()
 
+    def _tick(self) -> None:
+        self.watched.age()
+        self.repaint()
+
+    @on(MainScreen.Refiltered)
+    def _refiltered(self) -> None:
+        self.changed()
+
     def repaint(self) -> None:
-        """Draw what has changed on every screen."""
+        """Draw what has changed on every screen, after the list has taken in what it has time for."""
+        began = self._monotonic()
+        self.watched.settle(self.watched.now(self._clock(), began), lambda: self._monotonic() - began < SETTLE_S)
+        if not self.watched.shown.is_settled:
+            self.changed()
         for screen in self.screen_stack:
             if isinstance(screen, MainScreen | ReadingScreen | PaletteScreen):
                 screen.repaint()

@@ -70,6 +70,8 @@ def _state_words(feed: Feed, texts: Texts, heard: float) -> str:
 def counts_line(watched: Watched, texts: Texts, *, short: bool = False) -> Line:
     """Return how many rounds run, are answers, are not, and are unsure; then what could not be read."""
     parts: list[Line] = []
+    if watched.shown.filter is not None:
+        parts.append((Span(_filtered(watched, texts, short=short), Tone.KEY),))
     for standing, tone in COUNT_TONES.items():
         n = watched.counts[standing]
         if n or standing in (Standing.RUNNING, Standing.ANSWER, Standing.NOT_ANSWER):
@@ -80,6 +82,13 @@ def counts_line(watched: Watched, texts: Texts, *, short: bool = False) -> Line:
     if watched.ledger.unknown_events:
         parts.append((Span(texts("tui.count.unknown", n=watched.ledger.unknown_events), Tone.WARN),))
     return joined(parts, "  " if short else "   ")
+
+
+def _filtered(watched: Watched, texts: Texts, *, short: bool) -> str:
+    """Return how many rounds the filter lets through, so far."""
+    n, total = len(watched.shown.rows), len(watched.tree)
+    said = texts("tui.count_short.filtered" if short else "ui.filter_count", n=n, total=total)
+    return said if watched.shown.is_settled else f"{said} …"
 
 
 class HeaderBar(LineView):

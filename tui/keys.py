@@ -22,6 +22,8 @@ class Place(StrEnum):
     TIMELINE = "timeline"
     READING = "reading"
     """A screen that is read and closed: help, inspector."""
+    ENTRY = "entry"
+    """The line in which something is typed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,7 @@ class Action:
     action: str
     """What Textual runs."""
     keys: str
-    """As Textual names them, separated by commas."""
+    """As Textual names them, separated by commas; empty where a field takes the key itself."""
     shown: str
     """As a person reads them."""
     place: Place
@@ -61,6 +63,9 @@ ACTIONS: tuple[Action, ...] = (
     Action("newest", "move_to('first')", "home,g", "Home", Place.ROUNDS, "tui.key.newest"),
     Action("oldest", "move_to('last')", "end,G", "End", Place.ROUNDS, "tui.key.oldest"),
     Action("open", "open", "enter", "↵", Place.ROUNDS, "tui.key.open", in_footer=2),
+    Action(
+        "clear_filter", "clear_filter", "escape", "esc", Place.ROUNDS, "command.clear_filter", "command.clear_filter"
+    ),
     Action("up", "step(-1)", "up,k", "↑↓", Place.TIMELINE, "key.up_down", in_footer=1),
     Action("down", "step(1)", "down,j", "", Place.TIMELINE, "key.up_down"),
     *_scrolling(Place.TIMELINE),
@@ -70,16 +75,23 @@ ACTIONS: tuple[Action, ...] = (
     Action("down", "scroll_lines(1)", "down,j", "", Place.READING, "key.up_down"),
     *_scrolling(Place.READING),
     Action("close", "close", "escape,enter", "esc", Place.READING, "key.close", in_footer=2),
-    Action("next", "next_problem", "n", "n", Place.MAIN, "key.next_problem", "command.next_problem", in_footer=4),
+    Action("filter", "filter", "slash", "/", Place.MAIN, "key.filter", "command.filter", in_footer=4),
+    Action("next", "next_problem", "n", "n", Place.MAIN, "key.next_problem", "command.next_problem", in_footer=5),
     Action("previous", "previous_problem", "N", "N", Place.MAIN, "key.previous_problem", "command.previous_problem"),
-    Action("follow", "follow", "f", "f", Place.MAIN, "key.follow", "command.newest", in_footer=8),
-    Action("pane", "switch_pane", "tab", "tab", Place.MAIN, "key.switch_panel", in_footer=9),
+    Action("follow", "follow", "f", "f", Place.MAIN, "key.follow", "command.newest", in_footer=11),
+    Action("pane", "switch_pane", "tab", "tab", Place.MAIN, "key.switch_panel", in_footer=12),
     Action("older", "older", "o", "o", Place.MAIN, "tui.key.older", "tui.command.older"),
-    Action("language", "language", "l", "l", Place.APP, "key.language", "command.language", in_footer=5),
-    Action("theme", "next_theme", "t", "t", Place.APP, "key.theme", "tui.command.theme", in_footer=10),
+    Action("complete", "complete", "tab", "tab", Place.ENTRY, "tui.key.complete", in_footer=2),
+    Action("accept", "accept", "", "↵", Place.ENTRY, "tui.key.accept", in_footer=1),
+    Action("drop", "drop", "escape", "esc", Place.ENTRY, "tui.key.drop", in_footer=3),
+    Action("other", "other(-1)", "up", "↑↓", Place.ENTRY, "tui.key.saved", in_footer=4),
+    Action("next_other", "other(1)", "down", "", Place.ENTRY, "tui.key.saved"),
+    Action("remember", "remember", "f2", "F2", Place.ENTRY, "tui.key.remember", in_footer=5),
+    Action("language", "language", "l", "l", Place.APP, "key.language", "command.language", in_footer=7),
+    Action("theme", "next_theme", "t", "t", Place.APP, "key.theme", "tui.command.theme", in_footer=13),
     Action("help", "help", "question_mark,f1", "?", Place.APP, "key.help", "command.help", in_footer=6),
-    Action("commands", "commands", "ctrl+p", "^p", Place.APP, "key.commands", in_footer=7),
-    Action("quit", "quit", "q,ctrl+c", "q", Place.APP, "key.quit", "command.quit", in_footer=11),
+    Action("commands", "commands", "ctrl+p", "^p", Place.APP, "key.commands", in_footer=9),
+    Action("quit", "quit", "q,ctrl+c", "q", Place.APP, "key.quit", "command.quit", in_footer=14),
 )
 
 
@@ -94,7 +106,7 @@ def bindings_for(*places: Place) -> list[BindingType]:
     return [
         Binding(action.keys, action.action, action.name, show=False, id=f"{action.place}.{action.name}")
         for action in ACTIONS
-        if action.place in places
+        if action.place in places and action.keys
     ]
 
 

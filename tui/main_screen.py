@@ -17,8 +17,11 @@ from textual.screen import Screen
 
 from ..core.texts import Texts
 from .bars import FooterBar, HeaderBar
+from .entry_bar import EntryBar
+from .filter_entry import FilterEntry
 from .keys import Action, Place, bindings_for, footer_for
 from .line_view import LineView
+from .preferences import PreferencesFile
 from .rounds_view import RoundsView
 from .safe_text import Line
 from .timeline_view import TimelineView
@@ -66,6 +69,9 @@ class MainScreen(Screen[None]):
     class NothingLeft(Message):
         """There is no further round that is not an answer."""
 
+    class Refiltered(Message):
+        """The list has another filter or order."""
+
     def __init__(
         self,
         watched: Watched,
@@ -74,10 +80,13 @@ class MainScreen(Screen[None]):
         clock: Callable[[], datetime],
         monotonic: Callable[[], float],
         zone: tzinfo | None,
+        preferences: PreferencesFile,
     ) -> None:
         """Show ``watched``, read from the source of that name."""
         super().__init__()
         self._watched = watched
+        self._texts = texts
+        self._preferences = preferences
 
         def now() -> datetime:
             return watched.now(clock(), monotonic())
@@ -86,6 +95,7 @@ class MainScreen(Screen[None]):
         self._rounds = RoundsView(watched, texts, now, zone, id="rounds")
         self._timeline = TimelineView(watched, texts, now, zone, id="timeline")
         self._line = VerdictLine(self._timeline.verdict_line)
+        self._entry = EntryBar(texts)
         self._footer = FooterBar(self._hints, texts)
         self._reads = False
 
@@ -96,6 +106,7 @@ class MainScreen(Screen[None]):
             yield self._rounds
             yield self._timeline
         yield self._line
+        yield self._entry
         yield self._footer
 
     def on_mount(self) -> None:
@@ -114,11 +125,13 @@ class MainScreen(Screen[None]):
         self.set_class(self._reads, "-round")
 
     def _hints(self) -> list[Action]:
+        if self._entry.is_open:
+            return footer_for(Place.ENTRY)
         return footer_for(Place.TIMELINE if self._timeline.has_focus else Place.ROUNDS, Place.MAIN, Place.APP)
 
     def repaint(self) -> None:
         """Draw whatever has changed in any pane."""
-        for view in (self._header, self._rounds, self._timeline, self._line, self._footer):
+        for view in (self._header, self._rounds, self._timeline, self._line, self._entry, self._footer):
             view.repaint()
 
     def _read(self, reads: bool) -> None:
@@ -148,6 +161,25 @@ class MainScreen(Screen[None]):
         self._reads = self._timeline.has_focus
         self.repaint()
 
+    @on(EntryBar.Closed)
+    def _entry_closed(self, event: EntryBar.Closed) -> None:
+        self._read(self._reads and not event.accepted)
+
+    def action_filter(self) -> None:
+        """Let the operator type a filter; the list follows."""
+        self._entry.open(FilterEntry(self._watched, self._texts, self._preferences, self.post_changed))
+        self.repaint()
+
+    def post_changed(self) -> None:
+        """Say that the list shows something else."""
+        self.post_message(self.Refiltered())
+
+    @on(RoundsView.Unfiltered)
+    def action_clear_filter(self) -> None:
+        """List every round again."""
+        self._watched.show(None, self._watched.shown.order)
+        self.post_changed()
+
     def action_next_problem(self) -> None:
         """Select the next round below that is not an answer."""
         self._to_problem(1)
@@ -157,7 +189,8 @@ class MainScreen(Screen[None]):
         self._to_problem(-1)
 
     def _to_problem(self, step: int) -> None:
-        found = self._watched.tree.problem_from(self._rounds.position.row, step) if len(self._watched.tree) else None
+        rows = self._watched.shown.rows
+        found = rows.problem_from(self._rounds.position.row, step) if len(rows) else None
         if found is None:
             self.post_message(self.NothingLeft())
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from .block_sums import BlockSums
 
@@ -13,6 +14,8 @@ CACHED_BLOCKS = 512  # blocks kept flattened: far more than any screen shows
 @dataclass(slots=True)
 class _Node:
     id: str
+    order: int
+    """How many rounds came before it."""
     parent: str | None = None
     block: int = -1
     """The block it opens; -1 for a sub-round."""
@@ -26,6 +29,30 @@ class PlacedRow:
 
     id: str
     depth: int
+
+
+class Rows(Protocol):
+    """The rows of a list, whatever is in it and in which order."""
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        ...
+
+    def __contains__(self, id_: str) -> bool:
+        """Say whether the round has a row."""
+        ...
+
+    def at(self, row: int) -> PlacedRow:
+        """Return what stands in ``row``, 0 = the top."""
+        ...
+
+    def row_of(self, id_: str) -> int:
+        """Return the row of a round; where it would stand when it has none."""
+        ...
+
+    def problem_from(self, row: int, step: int) -> str | None:
+        """Return the nearest problem below (``step`` 1) or above (-1) ``row``; None when there is none."""
+        ...
 
 
 class RoundTree:
@@ -52,13 +79,29 @@ class RoundTree:
         """Rounds that ended as anything but an answer."""
         return self._problems.total
 
+    def order_of(self, id_: str) -> int:
+        """Return how many rounds came before this one.
+
+        Raises:
+            KeyError: there is no such round.
+        """
+        return self._nodes[id_].order
+
+    def newest_first(self) -> list[str]:
+        """Return every round, the newest first."""
+        return list(reversed(self._nodes))
+
+    def is_problem(self, id_: str) -> bool:
+        """Say whether the round ended as anything but an answer."""
+        return self._nodes[id_].is_problem
+
     def place(self, id_: str, parent: str | None) -> None:
         """Put a round under ``parent`` (None or unknown: on its own); moves it when it stood elsewhere."""
         if parent is not None and (parent not in self._nodes or self._is_above(id_, parent)):
             parent = None
         node = self._nodes.get(id_)
         if node is None:
-            node = self._nodes[id_] = _Node(id_)
+            node = self._nodes[id_] = _Node(id_, len(self._nodes))
         elif node.parent == parent:
             return
         else:

@@ -16,9 +16,9 @@ from .frame import SIDES, Scrolled, framed
 from .keys import Place, bindings_for
 from .line_view import LineView
 from .list_position import ListPosition
-from .listed_round import ListedRound
 from .round_columns import columns_for, heading_line, row_line
-from .safe_text import BLANK, Ground, Line, Span, Tone, padded
+from .safe_text import BLANK, Ground, Line, Span, Tone, joined, padded
+from .sort_order import SortOrder
 from .watched import Watched
 
 HEADING = 1
@@ -41,6 +41,10 @@ class RoundsView(LineView, can_focus=True):
     @dataclass
     class Opened(Message):
         """The selected round is to be read."""
+
+    @dataclass
+    class Unfiltered(Message):
+        """Every round is to be listed again."""
 
     def __init__(
         self,
@@ -78,38 +82,47 @@ class RoundsView(LineView, can_focus=True):
         inner = width - SIDES if framed_ else width
         columns = columns_for(inner - 1, texts)
         top, placed = self.position.window(self.page)
-        rows = [self._row(number, row.id, row.depth, inner) for number, row in enumerate(placed, start=top)]
+        rows = [self._row(row.id, row.depth, inner) for row in placed]
         content = [(Span(" "), *heading_line(columns, texts)), *rows]
         if not rows:
-            content += [BLANK, (Span("  "), Span(texts("tui.rounds.empty"), Tone.DIM))]
+            content += [BLANK, (Span("  "), Span(self._empty(texts), Tone.DIM))]
         if not framed_:
             return content
         return framed(
             content,
             width,
             height,
-            title=(Span(texts("ui.panel_rounds"), Tone.STRONG),),
+            title=self._title(texts),
             foot=self._foot(texts),
             tone=Tone.FRAME_FOCUS if self.has_focus else Tone.FRAME,
-            scrolled=Scrolled(top, len(self._watched.tree)),
+            scrolled=Scrolled(top, len(self._watched.shown.rows)),
         )
 
-    def _row(self, number: int, id_: str, depth: int, width: int) -> Line:
-        summary = self._watched.ledger.retired.get(id_)
-        if summary is not None:
-            listed = ListedRound.of_summary(summary, depth)
-        else:
-            round_ = self._watched.ledger.rounds[id_]
-            listed = ListedRound.of(round_, depth, self._now(), self._watched.tokens(round_))
+    def _row(self, id_: str, depth: int, width: int) -> Line:
+        listed = self._watched.listed(id_, depth, self._now())
         line = row_line(listed, columns_for(width - 1, self._texts()), self._texts(), self._zone)
-        if number != self.position.row:
+        if id_ != self.position.selected:
             return (Span(" "), *line)
         ground = Ground.CURSOR if self.has_focus else Ground.CURSOR_BLURRED
         marked = (Span("▌", Tone.KEY), *line)
         return tuple(Span(span.text, span.tone, ground) for span in padded(marked, width))
 
+    def _title(self, texts: Texts) -> Line:
+        """Return what the list is, and what of it is shown."""
+        shown, told = self._watched.shown, [(Span(texts("ui.panel_rounds"), Tone.STRONG),)]
+        if shown.filter is not None:
+            told.append((Span(f"/ {shown.filter.text}", Tone.KEY),))
+        if shown.order is not SortOrder.NEWEST:
+            told.append((Span(texts(f"tui.sort.{shown.order}"), Tone.INFO),))
+        return joined(told, "  ")
+
+    def _empty(self, texts: Texts) -> str:
+        if self._watched.shown.filter is None:
+            return texts("tui.rounds.empty")
+        return texts("ui.no_match" if self._watched.shown.is_settled else "tui.filter.looking")
+
     def _foot(self, texts: Texts) -> Line:
-        if not len(self._watched.tree):
+        if not len(self._watched.shown.rows):
             return BLANK
         if self.position.following:
             return (Span(texts("ui.following"), Tone.INFO),)
@@ -131,12 +144,16 @@ class RoundsView(LineView, can_focus=True):
 
     def action_move_to(self, end: str) -> None:
         """Select the newest ("first") or the oldest ("last") round."""
-        self.position.select(0 if end == "first" else len(self._watched.tree) - 1, self.page)
+        self.position.select(0 if end == "first" else len(self._watched.shown.rows) - 1, self.page)
         self._moved()
 
     def action_open(self) -> None:
         """Read the selected round."""
         self.post_message(self.Opened())
+
+    def action_clear_filter(self) -> None:
+        """List every round again."""
+        self.post_message(self.Unfiltered())
 
     def go_to(self, id_: str) -> None:
         """Select a round wherever it stands."""

@@ -114,7 +114,8 @@ class TimelineView(LineView, can_focus=True):
         """Return the window on the round, in a frame where there is room for one."""
         timeline, texts = self.laid_out(), self._texts()
         if timeline is None:
-            empty = [BLANK, (Span("  "), Span(texts("tui.rounds.empty"), Tone.DIM))]
+            said = texts("ui.no_selection" if len(self._watched.tree) else "tui.rounds.empty")
+            empty = [BLANK, (Span("  "), Span(said, Tone.DIM))]
             return framed(empty, width, height) if self._is_framed else empty
         top = self._place.top(timeline, self.page)
         cursor = self._place.cursor(timeline) if self.has_focus else None

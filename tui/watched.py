@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -12,9 +12,15 @@ from ..core.hub import GapWhy
 from ..core.rounds import Event, Ledger, Round, RoundSummary, classify
 from ..core.rounds.events import RoundStarted
 from .feed import Feed, FeedGap, FeedState
+from .filter_match import Filter
+from .filter_subject import FilterSubject, UsedNames
 from .list_position import ListPosition
+from .listed_round import ListedRound
 from .round_facts import Tokens
+from .round_list import RoundList
 from .round_rows import RoundTree
+from .seen_names import SeenNames
+from .sort_order import SortOrder
 from .source import At, Ended, Gap, Hello, Link, LinkState, Live, Received, SourceItem, Unreadable
 from .token_memo import TokenMemo
 
@@ -59,8 +65,15 @@ class Watched:
     token_memos: dict[str, TokenMemo] = field(default_factory=dict[str, TokenMemo])
     revision: int = 0
     """Rises with everything taken in."""
+    shown: RoundList = field(init=False)
+    """Which rounds are shown, and in which order."""
     position: ListPosition = field(init=False)
+    names: SeenNames = field(default_factory=SeenNames)
+    _used: dict[str, UsedNames] = field(default_factory=dict[str, UsedNames])
+    """Models and tools of rounds whose details are gone; equal ones are one object."""
+    _same: dict[UsedNames, UsedNames] = field(default_factory=dict[UsedNames, UsedNames])
     _standings: dict[str, Standing] = field(default_factory=dict[str, Standing])
+    _running: set[str] = field(default_factory=set[str])
     late_events: Counter[str] = field(default_factory=Counter[str])
     """By round: events that came when its details were gone already."""
     _ended: deque[str] = field(default_factory=deque[str])
@@ -70,7 +83,8 @@ class Watched:
 
     def __post_init__(self) -> None:
         """Start at the newest row."""
-        self.position = ListPosition(self.tree)
+        self.shown = RoundList(self.tree)
+        self.position = ListPosition(self.shown.rows)
 
     @property
     def selected(self) -> Round | RoundSummary | None:
@@ -79,6 +93,41 @@ class Watched:
         if id_ is None:
             return None
         return self.ledger.rounds.get(id_) or self.ledger.retired.get(id_)
+
+    def listed(self, id_: str, depth: int, now: datetime) -> ListedRound:
+        """Return a round as a row shows it at ``now``.
+
+        Raises:
+            KeyError: there is no such round.
+        """
+        summary = self.ledger.retired.get(id_)
+        if summary is not None:
+            return ListedRound.of_summary(summary, depth)
+        round_ = self.ledger.rounds[id_]
+        return ListedRound.of(round_, depth, now, self.tokens(round_))
+
+    def subject(self, id_: str, now: datetime) -> FilterSubject | None:
+        """Return a round as a filter sees it at ``now``; None when nothing is known of it."""
+        known = self.ledger.rounds.get(id_) or self.ledger.retired.get(id_)
+        if known is None:
+            return None
+        round_ = known if isinstance(known, Round) else None
+        return FilterSubject(self.listed(id_, 0, now), known.parent is not None, round_, self._used.get(id_))
+
+    def show(self, filter_: Filter | None, order: SortOrder) -> None:
+        """List only what ``filter_`` lets through, in that order; ``settle`` fills the list."""
+        self.shown.show(filter_, order)
+        self.position.stand_in(self.shown.rows)
+
+    def settle(self, now: datetime, has_time: Callable[[], bool]) -> None:
+        """Bring a filtered or sorted list up to date, as far as there is time."""
+        self.shown.settle(lambda id_: self.subject(id_, now), has_time)
+
+    def age(self) -> None:
+        """Look at running rounds again where their age decides whether, or where, they stand in the list."""
+        if self.shown.follows_clock:
+            for id_ in self._running:
+                self.shown.note(id_)
 
     def tokens(self, round_: Round) -> Tokens:
         """Return a round's input and output tokens; None = no call reported any."""
@@ -138,6 +187,7 @@ class Watched:
     def _event(self, event: Event, heard: float) -> None:
         if event.at is not None and (self._newest is None or event.at > self._newest):
             self._newest, self._newest_heard = event.at, heard
+        self.names.take(event)
         applied = self.ledger.apply(event)
         if applied.needs_history and applied.round is not None:
             self.late_events[applied.round] += 1
@@ -152,6 +202,7 @@ class Watched:
         elif isinstance(event, RoundStarted):
             self.tree.place(round_.id, self._parent_of(round_))
         self._count(round_)
+        self.shown.note(round_.id)
 
     def _place_again(self, id_: str) -> None:
         if id_ in self.tree:
@@ -169,6 +220,7 @@ class Watched:
             self.counts[before] -= 1
         self.counts[standing] += 1
         self._standings[round_.id] = standing
+        (self._running.add if standing is Standing.RUNNING else self._running.discard)(round_.id)
         self.tree.set_problem(round_.id, standing in (Standing.NOT_ANSWER, Standing.UNSURE))
         if standing is not Standing.RUNNING and before in (None, Standing.RUNNING):
             self._ended.append(round_.id)
@@ -185,6 +237,8 @@ class Watched:
             if id_ == self.position.selected or (parent is not None and not parent.is_over):
                 self._ended.append(id_)
                 continue
+            used = UsedNames.of(round_)
+            self._used[id_] = self._same.setdefault(used, used)
             self.ledger.retire(id_)
             self.gaps.pop(id_, None)
             self.token_memos.pop(id_, None)

@@ -12,9 +12,17 @@ from textual.app import App
 
 from tests.banners import BannerApp, height_of, outcomes
 from tests.scenes import SCENES
-from tests.stage import app_of, keys
+from tests.stage import app_of, key_of, keys
 
 Compare = Callable[..., bool]
+TYPED = {
+    "fields": "",
+    "values": "verdict:",
+    "wrong": "agent:worker tokens:many ",
+    "filtered": "-is:answer",
+    "nothing": "agent:nobody",
+}
+"""Filters, by what a picture of them shows."""
 
 
 @pytest.mark.parametrize("width", [60, 110])
@@ -50,6 +58,14 @@ def test_main_screen_in_other_sizes(snap_compare: Compare, scene: str, locale: s
 @pytest.mark.parametrize("locale", ["en", "de"])
 def test_other_states(snap_compare: Compare, name: str, pressed: tuple[str, ...], locale: str) -> None:
     assert snap_compare(app_of("cut", locale), terminal_size=(120, 40), run_before=keys(*pressed))
+
+
+@pytest.mark.parametrize("name", list(TYPED))
+@pytest.mark.parametrize("locale", ["en", "de"])
+def test_filtering(snap_compare: Compare, name: str, locale: str) -> None:
+    after = ("enter",) if name == "filtered" else ()
+    pressed = keys("slash", *map(key_of, TYPED[name]), *after)
+    assert snap_compare(app_of("everything", locale), terminal_size=(120, 30), run_before=pressed)
 
 
 def test_light_theme(snap_compare: Compare) -> None:

@@ -9,7 +9,9 @@ from roundwatch.core.rounds.base import CancelledBy, StoppedWhy
 from roundwatch.core.texts import Severity, Texts
 from roundwatch.tui import app
 from roundwatch.tui.feed import FeedState
+from roundwatch.tui.filter_parse import FilterFault
 from roundwatch.tui.keys import ACTIONS, Place
+from roundwatch.tui.sort_order import SortOrder
 from roundwatch.tui.watched import Standing
 
 SOURCE = Path(app.__file__).parent
@@ -47,6 +49,8 @@ def test_every_text_that_the_screen_names_exists() -> None:
         ("tui.feed.{}_because", [FeedState.REFUSED, FeedState.FAILED]),
         ("link.{}", [FeedState.LIVE, FeedState.CONNECTING]),
         ("event.continued_{}", ["cap", "stream"]),
+        ("tui.filter.{}", list(FilterFault)),
+        ("tui.sort.{}", list(SortOrder)),
         ("tui.help.{}", [Place.MAIN, Place.ROUNDS, Place.TIMELINE]),
     ],
 )
