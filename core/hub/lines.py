@@ -48,7 +48,7 @@ def split_frame(text: str) -> list[Piece]:
     try:
         return list(_pieces(text))
     except json.JSONDecodeError as error:
-        raise FrameError(f"not JSON: {error.msg} at character {error.pos + 1}") from None
+        raise FrameError(f"not JSON: {error.msg.removesuffix(' at')} at character {error.pos + 1}") from None
     except (RecursionError, ValueError):
         return [_decoded(part) for part in _coarse(text)]
 
@@ -105,7 +105,7 @@ def _decoded(text: str) -> Piece:
     try:
         return Piece(text, DECODER.decode(text))
     except json.JSONDecodeError as error:
-        return Piece(text, fault=f"not JSON: {error.msg} at character {error.pos + 1}")
+        return Piece(text, fault=f"not JSON: {error.msg.removesuffix(' at')} at character {error.pos + 1}")
     except RecursionError:
         return Piece(text, fault="not readable: nested too deeply")
     except ValueError:

@@ -48,7 +48,7 @@ def _decoded(data: str | bytes) -> tuple[str, dict[str, Any]]:
     except UnicodeDecodeError as error:
         raise EventError(f"not UTF-8 at byte {error.start}") from None
     except json.JSONDecodeError as error:
-        raise EventError(f"not JSON: {error.msg} at character {error.pos + 1}") from None
+        raise EventError(f"not JSON: {error.msg.removesuffix(' at')} at character {error.pos + 1}") from None
     except RecursionError:
         raise EventError("not readable: nested too deeply") from None
     except ValueError:  # a number of more digits than Python converts

@@ -104,3 +104,8 @@ def test_any_fields_give_an_event_or_a_clear_error(kind: str, data: st.DataObjec
     names = st.sampled_from(["round", "call", "usage", "at", "cuts", "error", "thread", "why", "seq", "choices"])
     fields: dict[str, Any] = data.draw(st.dictionaries(names, json_values))
     assert fault_of({"type": kind, **fields}).startswith((kind, "none"))
+
+
+def test_a_place_is_told_once() -> None:
+    with pytest.raises(EventError, match=r"^not JSON: Invalid control character at character 10$"):
+        parse_event('{"type":"\x01"}')
