@@ -15,6 +15,7 @@ from roundwatch.core.rounds.events import (
     ThreadSupervised,
     ToolFinished,
 )
+from roundwatch.core.runner.delegate import OUT_OF_TIME
 from roundwatch.core.runner.demo import MAX_RUNNING, UnknownScene, play, scenes
 from roundwatch.core.runner.demo_files import lay_out
 from roundwatch.core.runner.demo_scene import Scene
@@ -126,7 +127,7 @@ async def test_a_sub_agent_is_seen_below_its_parent() -> None:
 async def test_a_delegate_that_runs_out_of_time_leaves_what_it_had(name: str, source: str, kept: bool) -> None:
     seen = await played(BY_NAME[name], speed=5.0)  # what a delegate says before its time is up takes real work
     child = seen.ledger.rounds["r1.1"]
-    assert classify(child).verdict is Verdict.ROUND_TIMED_OUT
+    assert classify(child).verdict in OUT_OF_TIME  # between two calls the limit is a wall clock budget
     [partial] = child.partials
     assert (partial.source, partial.kept_chars > 0) == (source, kept)
     assert [event.round for event in seen.events if isinstance(event, RoundPartial)] == ["r1.1"]
