@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from .faults import Fault, quoted
 from .json_text import Unread, load
 from .pieces import Piece, Value, Word
-from .shapes import at_path, is_object
+from .shapes import at_path, text_of
 
 MAX_FRAME = 25 * 1024 * 1024
 """Bytes of one frame; Amazon allows 24 MiB of payload."""
@@ -160,5 +160,5 @@ def _piece(item: Frame | Fault) -> Piece:
 
 
 def _exception(type_: str | None, value: object, text: str) -> dict[str, object]:
-    said = next((at_path(value, (name,)) for name in ("message", "Message", "originalMessage") if is_object(value)), "")
-    return {"code": type_, "message": said or text}
+    said = (text_of(at_path(value, (name,))) for name in ("message", "Message", "originalMessage"))
+    return {"code": type_, "message": next((words for words in said if words), text)}

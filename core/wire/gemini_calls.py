@@ -30,12 +30,22 @@ _VALUES = ("stringValue", "numberValue", "boolValue", "nullValue")
 Steps = tuple[str | int, ...]
 
 
+class _Text(list[str]):
+    """A text value in the pieces it came in."""
+
+
+class _Node(dict[str | int, Any]):
+    """An object or array that paths lead through, as against a value that is one."""
+
+
 @dataclass(slots=True)
 class _Streaming:
     tool: Tool
-    leaves: dict[Steps, list[str] | Any] = field(default_factory=dict[Steps, "list[str] | Any"])
-    """The values by their path; text in pieces."""
+    leaves: dict[Steps, Any] = field(default_factory=dict[Steps, Any])
+    """The values by their path."""
     size: int = 0
+    lossy: bool = False
+    """A part of the arguments could not be read."""
 
 
 class GeminiCalls:
@@ -96,6 +106,7 @@ class GeminiCalls:
         steps = _steps(text_of(fields.get("jsonPath")))
         kind = next((name for name in _VALUES if name in fields), None)
         if steps is None or (kind is None and "willContinue" not in fields):
+            call.lossy = True
             self._asked.fault(offset, "a partial argument without a path or value")
             return
         value = None if kind in (None, "nullValue") else fields[kind or ""]
@@ -110,9 +121,10 @@ class GeminiCalls:
 
     def _end(self, choice: int, *, ended: bool | None) -> None:
         call = self._streaming.pop(choice)
-        call.tool.ended = ended
+        call.tool.ended = False if call.lossy else ended
+        call.tool.whole = call.tool.ended is True
         self._asked.answer.tools.add(call.tool, well_formed(compact(_tree(call.leaves))) if call.leaves else "")
-        if ended:
+        if call.tool.whole:
             self._asked.answer.tools.tell(call.tool, cut=False)
 
 
@@ -147,33 +159,29 @@ def _key(step: re.Match[str]) -> str | int:
 def _put(leaves: dict[Steps, Any], steps: Steps, value: Any) -> None:
     known = leaves.get(steps)
     if isinstance(value, str):
-        if isinstance(known, list):
+        if isinstance(known, _Text):
             known.append(value)
         else:
-            leaves[steps] = [value]
+            leaves[steps] = _Text([value])
     elif value is not None or steps not in leaves:
         leaves[steps] = value
 
 
 def _tree(leaves: Mapping[Steps, Any]) -> Any:
     """Return the object that the paths and values describe; of two that contradict each other the later counts."""
-    root: dict[str | int, Any] = {}
+    root = _Node()
     for steps, value in leaves.items():
         node = root
         for step in steps[:-1]:
             inner = node.get(step)
-            if not isinstance(inner, dict):
+            if not isinstance(inner, _Node):
                 inner = node[step] = _Node()
             node = inner
-        node[steps[-1]] = "".join(value) if isinstance(value, list) else value
+        node[steps[-1]] = "".join(value) if isinstance(value, _Text) else value
     return _plain(root)
 
 
-class _Node(dict[str | int, Any]):
-    """An object or array that paths lead through, as against a value that is one."""
-
-
-def _plain(node: Mapping[str | int, Any]) -> Any:
+def _plain(node: _Node) -> Any:
     """Return nodes as objects, or as arrays where every key is an index."""
     values = {key: _plain(value) if isinstance(value, _Node) else value for key, value in node.items()}
     indexes = sorted(key for key in values if isinstance(key, int))

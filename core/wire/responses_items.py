@@ -92,7 +92,7 @@ class ResponsesItems:
             return
         key = item_key(event)
         if field := _input_field(text_of(item.get("type"))):
-            self._call(key, item, field, offset, done=done)
+            self._call(self._asked.answer.tools.get(key), key, item, field, offset, done=done)
         elif done:
             self._say_item(key, item, offset)
 
@@ -106,8 +106,7 @@ class ResponsesItems:
             if not is_object(item):
                 self._asked.fault(offset, "an output item that is no object")
             elif field := _input_field(text_of(item.get("type"))):
-                known = self._known(item)
-                self._call(known if known is not None else ("whole", number), item, field, offset, done=True)
+                self._call(self._known(item), ("whole", number), item, field, offset, done=True)
             else:
                 self._say_item(("whole", number), item, offset, but=said)
 
@@ -147,24 +146,35 @@ class ResponsesItems:
         id_ = _call_id(item)
         return next((tool for tool in self._asked.answer.tools.all if id_ and tool.wire_id == id_), None)
 
-    def _call(self, key: Hashable, item: dict[str, Any], field: str, offset: int, *, done: bool) -> None:
+    def _call(
+        self, tool: Tool | None, key: Hashable, item: dict[str, Any], field: str, offset: int, *, done: bool
+    ) -> None:
+        """Take in a tool call item; ``tool`` is the call that it tells of again, else it begins one under ``key``."""
         type_, id_ = text_of(item.get("type")), _call_id(item)
         name = text_of(item.get("name")) or type_
-        tool = key if isinstance(key, Tool) else self._asked.answer.tools.get(key)
         if tool is None:
             tool = self._asked.open(key, id_=id_, name=name, offset=offset, server=_is_server(item))
             if tool is None:
                 return
-        tool.name = tool.name or well_formed(name)
-        tool.free_text = type_ in _FREE_TEXT
+        if tool.name in ("", type_):
+            tool.name = well_formed(name)
+        tool.free_text, tool.server = type_ in _FREE_TEXT, _is_server(item)
         if id_:
             self._asked.answer.tools.identify(tool, id_)
         given = item.get(field)
         if done or isinstance(given, str):
             self._fill(tool, given, offset)
-        if done and item.get("status") in _OPEN:
+        if done:
+            self._over(tool, item.get("status"))
+
+    def _over(self, tool: Tool, status: Any) -> None:
+        """Take in the end of a call; of free text nothing but the status tells whether it is whole."""
+        if status in _OPEN:
             tool.ended = False
-        elif done:
+        elif tool.free_text and status is None:
+            tool.ended = None
+        else:
+            tool.whole = status == "completed"
             self._asked.end(tool)
 
     def _fill(self, tool: Tool, given: Any, offset: int) -> None:

@@ -47,11 +47,14 @@ class SseFraming:
         return found
 
     def _stray(self, stray: SseStray) -> list[Piece]:
-        if self._bare is None:
+        line = stray.line.encode("utf-8", "replace")
+        if self._bare is not None:
+            line = b"\n" + line
+        else:
             if not stray.line.lstrip().startswith(("{", "[")):
                 return [_stray_piece(stray)]
             self._bare, self._bare_at = JsonSplitter(offset=stray.offset, max_value=MAX_BARE), stray.offset
-        found = self._bare.feed(stray.line.encode("utf-8", "replace") + b"\n")
+        found = self._bare.feed(line)
         if found and not self._bare.is_open:
             self._bare = None
         return value_pieces(found)

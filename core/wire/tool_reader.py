@@ -57,6 +57,6 @@ class ToolReader:
         """Take in a call that came in one piece."""
         tool = self.open(object(), id_=id_, name=name, offset=offset, choice=choice, server=server)
         if tool is not None:
-            tool.free_text = free_text
+            tool.free_text, tool.whole = free_text, True
             self.arguments(tool, given, offset)
             self.end(tool)

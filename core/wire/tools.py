@@ -30,6 +30,8 @@ class Tool:
     """Its input is text of any form, not JSON."""
     ended: bool | None = None
     """Whether the wire marked its end; None on a wire that never does."""
+    whole: bool = False
+    """The wire says that nothing of it is missing, however the response ends."""
     size: int = 0
     overflown: bool = False
     pieces: list[str] = field(default_factory=list[str])
@@ -53,7 +55,7 @@ class Tool:
         if self.overflown or self.ended is False:
             return False
         if self.free_text or not arguments.strip():
-            return not cut
+            return self.whole or not cut
         if cut and arguments.rstrip()[-1] not in '}]"':  # a number may have lost digits
             return False
         return not isinstance(load(arguments), Unread)

@@ -92,6 +92,14 @@ def test_counts_mean_the_same_whatever_the_wire() -> None:
     assert counted("anthropic") == (14, 5)
     assert counted("gemini") == (10, 8)
     assert counted("openai-chat", "xai") == (10, 8)
+    assert counted("openai-responses", "xai") == (10, 5)
+    assert counted("bedrock-converse") == (14, 5)
+
+
+@pytest.mark.parametrize(("wire", "output"), [("anthropic", None), ("bedrock-invoke", None), ("bedrock-converse", 5)])
+def test_a_first_report_without_an_end_is_a_placeholder_on_anthropics_wires_only(wire: str, output: int | None) -> None:
+    report = event("call.usage", call="c1", usage={"input_tokens": 10, "output_tokens": 5})
+    assert one_call(event("call.started", call="c1", wire=wire), report).usage.output_tokens == output
 
 
 @pytest.mark.parametrize("usage", [{"output_tokens": -1}, {"input_tokens": 5, "cache_read_tokens": 6}])

@@ -10,21 +10,40 @@ from roundwatch.core.rounds import Event
 from roundwatch.core.rounds.events import CallFinished, CallOutput, CallStarted, ToolRequested
 from roundwatch.core.wire import WIRES, translator
 
+from tests.core.wire import frames
 from tests.core.wire.bodies import BODIES, CHAT_BODY, Told, chat, chunk, splits, sse, told
+from tests.core.wire.more_bodies import ALL, CUT_IN_TEXT
 
-WIRE = st.sampled_from(sorted(BODIES))
+NAME = st.sampled_from(sorted(ALL))
+WIRE = st.sampled_from(sorted(WIRES))
 
 
-@given(WIRE.flatmap(lambda wire: st.tuples(st.just(wire), splits(BODIES[wire]))))
+def test_every_format_has_a_body_that_the_laws_are_tried_on() -> None:
+    assert {wire for wire, _ in ALL.values()} == set(WIRES)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_each_body_holds_reasoning_text_a_tool_call_usage_and_an_end(name: str) -> None:
+    found = told(*ALL[name])
+    assert (found.said("reasoning"), found.said()[:7], found.faults) == ("Hm, größer?", "Straße ", [])
+    assert (found.tools[0].name, found.tools[0].complete) == ("ls", True)
+    assert json.loads(found.tools[0].arguments or "") == {"dir": "ä"}
+    assert found.end.usage is not None
+    assert found.end.usage.output_tokens in (5, 15)
+    assert found.end.finish_reason in ("tool_calls", "tool_use", "STOP", "stop", "TOOL_CALL", "completed")
+    assert found.end.done_marker is (None if name.startswith("gemini") else True)
+
+
+@given(NAME.flatmap(lambda name: st.tuples(st.just(name), splits(ALL[name][1]))))
 def test_any_split_of_the_bytes_gives_the_same_events(case: tuple[str, list[bytes]]) -> None:
-    wire, pieces = case
-    assert told(wire, pieces).events == told(wire, BODIES[wire]).events
+    name, pieces = case
+    assert told(ALL[name][0], pieces).events == told(*ALL[name]).events
 
 
-@pytest.mark.parametrize("wire", BODIES)
-def test_byte_by_byte_gives_the_same_events(wire: str) -> None:
-    pieces = [bytes([byte]) for byte in BODIES[wire]]
-    assert told(wire, pieces).events == told(wire, BODIES[wire]).events
+@pytest.mark.parametrize("name", ALL)
+def test_byte_by_byte_gives_the_same_events(name: str) -> None:
+    wire, body = ALL[name]
+    assert told(wire, [bytes([byte]) for byte in body]).events == told(wire, body).events
 
 
 _SCRAPS = st.sampled_from(
@@ -32,6 +51,10 @@ _SCRAPS = st.sampled_from(
         *(b"data: ", b"event: error\n", b"\n\n", b"\r", b"{", b"}", b"null", b"[[", b"\xff", b"1e999", b":", b","),
         *(b'{"choices":', b'{"error":', b'"\\ud800"', b'"delta":{"content":[7,{"text":{}}]}', b'"finish_reason":3'),
         b'"type":"content_block_delta"',
+        *(b"[", b"]", b"\n{", b'"candidates":[{"content":{"parts":[', b'"functionCall":{"partialArgs":[{"jsonPath":"$'),
+        *(b'"type":"response.output_item.done","item":{', b'"message":{', b'"done":true', b'"delta":{"toolUse":{'),
+        *(b"\x00\x00\x00\x10\x00\x00\x00\x00", frames.event("chunk", {"bytes": "!"}), frames.event("x", b"{")),
+        *(frames.chunk(b"[1"), frames.exception("e", b""), frames.raw_frame(b"\x01a\x07", b"")),
     ]
 )
 _BYTES = st.binary(max_size=60) | st.lists(_SCRAPS, max_size=12).map(b"".join)
@@ -44,9 +67,9 @@ def test_no_bytes_make_a_translator_raise_and_every_call_ends_once(wire: str, pi
     assert all(event.model_dump_json() for event in events)
 
 
-@given(WIRE, st.data())
-def test_a_damaged_body_never_raises_and_is_split_invariant(wire: str, data: st.DataObject) -> None:
-    whole = BODIES[wire]
+@given(NAME, st.data())
+def test_a_damaged_body_never_raises_and_is_split_invariant(name: str, data: st.DataObject) -> None:
+    wire, whole = ALL[name]
     at = data.draw(st.integers(0, len(whole)))
     body = whole[:at] + data.draw(_BYTES) + whole[at + data.draw(st.integers(0, 40)) :]
     assert told(wire, data.draw(splits(body))).events == told(wire, body).events
@@ -56,20 +79,23 @@ def _streamed(found: Told) -> list[Event]:
     return [event for event in found.events if not isinstance(event, CallFinished | ToolRequested)]
 
 
-@given(WIRE, st.data())
-def test_a_body_cut_anywhere_gives_everything_before_the_cut_and_an_end(wire: str, data: st.DataObject) -> None:
-    whole = told(wire, BODIES[wire])
-    cut = told(wire, BODIES[wire][: data.draw(st.integers(0, len(BODIES[wire])))])
+@given(NAME, st.data())
+def test_a_body_cut_anywhere_gives_everything_before_the_cut_and_an_end(name: str, data: st.DataObject) -> None:
+    wire, body = ALL[name]
+    whole = told(wire, body)
+    cut = told(wire, body[: data.draw(st.integers(0, len(body)))])
     before = _streamed(cut)
     assert before == _streamed(whole)[: len(before)]
     assert cut.end.finish_reason in (None, whole.end.finish_reason)
     assert cut.end.outcome == "completed"
 
 
-@pytest.mark.parametrize("wire", BODIES)
-def test_a_stream_that_just_ends_early_has_no_finish_reason_and_no_end_marker(wire: str) -> None:
-    cut = told(wire, BODIES[wire][: BODIES[wire].index(b"Stra")])
-    assert (cut.end.outcome, cut.end.finish_reason, cut.end.done_marker) == ("completed", None, False)
+@pytest.mark.parametrize("name", CUT_IN_TEXT)
+def test_a_stream_that_just_ends_early_has_no_finish_reason_and_no_end_marker(name: str) -> None:
+    wire, body = ALL[name]
+    cut = told(wire, body[: body.index(b"Stra")])
+    marker = None if wire == "gemini" else False
+    assert (cut.end.outcome, cut.end.finish_reason, cut.end.done_marker) == ("completed", None, marker)
     assert cut.said("reasoning") == "Hm, größer?"
     assert cut.said() == ""
 
@@ -198,7 +224,7 @@ def test_what_cannot_be_read_is_counted_and_the_rest_goes_on() -> None:
     assert found.faults == ["not JSON: '{\"choices\": ['", "no JSON object but list"]
 
 
-@pytest.mark.parametrize("wire", BODIES)
+@pytest.mark.parametrize("wire", sorted({*BODIES, "cohere", "openai-responses"}))
 def test_an_unknown_event_kind_is_a_sign_of_life_and_no_event(wire: str) -> None:
     body = b'event: ping\ndata: {"type": "ping"}\n\nevent: heartbeat\ndata: still here\n\n'
     found = told(wire, body)

@@ -3,8 +3,10 @@ from __future__ import annotations
 import pytest
 from roundwatch.core.wire import body as body_module
 from roundwatch.core.wire.body import Body
-from roundwatch.core.wire.pieces import Cut, Piece, Value, Word
 from roundwatch.core.wire.faults import Fault
+from roundwatch.core.wire.pieces import Cut, Piece, Value, Word
+
+from tests.core.wire import frames
 
 
 def pieces(*data: bytes) -> list[Piece]:
@@ -29,6 +31,21 @@ def test_a_body_tells_its_framing_after_mark_blanks_and_comments(lead: bytes, re
         assert [piece.value for piece in found if isinstance(piece, Value)] == [{"a": 1}]
         assert len(found) == 1
         assert body.streamed is streamed
+
+
+@pytest.mark.parametrize(
+    ("data", "json_streams", "streamed"),
+    [(b'{"a":1}', b"", False), (b'{"a":1}', b"{", True), (b'[{"a":1}]', b"{", False), (b'[{"a":1}]', b"[", True)],
+)
+def test_only_where_a_wire_says_so_json_is_a_stream(data: bytes, json_streams: bytes, streamed: bool) -> None:
+    body = Body(json_streams)
+    found = [*body.feed(data), *body.close()]
+    assert [piece.value for piece in found if isinstance(piece, Value)] == [{"a": 1}]
+    assert body.streamed is streamed
+
+
+def test_binary_frames_are_known_by_their_first_byte() -> None:
+    assert pieces(frames.event("a", {"b": 1})) == [Value({"b": 1}, "a", 0)]
 
 
 def test_an_empty_body_has_no_framing() -> None:

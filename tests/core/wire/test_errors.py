@@ -15,6 +15,9 @@ from roundwatch.core.wire.errors import CODE_CHARS, MESSAGE_CHARS, error_page, f
         ({"code": 429, "message": "m"}, "429", "m"),
         ([{"error": {"code": 400, "status": "INVALID_ARGUMENT", "message": "m"}}], "400", "m"),
         ({"detail": "Invalid API Key"}, None, "Invalid API Key"),
+        ({"Message": "not authorized"}, None, "not authorized"),
+        ({"__type": "ThrottlingException", "message": "m"}, "ThrottlingException", "m"),
+        ({"code": "invalid-argument", "error": "no such model"}, "invalid-argument", "no such model"),
         (
             {"detail": [{"loc": ["body"], "msg": "field required"}, {"msg": "too long"}]},
             None,
