@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from ..core.hub import GapWhy
-from ..core.rounds import Event, Ledger, Round, RoundSummary, classify
-from ..core.rounds.events import RoundStarted
+from ..core.rounds import Event, Ledger, Outcome, Round, RoundSummary, classify
+from ..core.rounds.events import CallFinished, RoundStarted
 from .feed import Feed, FeedGap, FeedState
 from .filter_match import Filter
 from .filter_subject import FilterSubject, UsedNames
@@ -22,6 +22,7 @@ from .round_rows import RoundTree
 from .seen_names import SeenNames
 from .sort_order import SortOrder
 from .source import At, Ended, Gap, Hello, Link, LinkState, Live, Received, SourceItem, Unreadable
+from .statistics import Statistics
 from .token_memo import TokenMemo
 
 KEPT_ROUNDS = 2000
@@ -69,6 +70,7 @@ class Watched:
     """Which rounds are shown, and in which order."""
     position: ListPosition = field(init=False)
     names: SeenNames = field(default_factory=SeenNames)
+    statistics: Statistics = field(default_factory=Statistics)
     _used: dict[str, UsedNames] = field(default_factory=dict[str, UsedNames])
     """Models and tools of rounds whose details are gone; equal ones are one object."""
     _same: dict[UsedNames, UsedNames] = field(default_factory=dict[UsedNames, UsedNames])
@@ -159,6 +161,8 @@ class Watched:
         self.revision += 1
         match item:
             case Received():
+                if self.feed.seq == 0 and item.seq > max(1, self.feed.first):
+                    self.ledger.gap()  # we came in the middle: what ran before is not seen whole
                 self.feed.heard, self.feed.seq = heard, item.seq
                 self._event(item.event, heard)
             case Unreadable():
@@ -178,6 +182,8 @@ class Watched:
         """Count something that is no event, or that could not be folded."""
         self.feed.unreadable += 1
         self.feed.last_unreadable = item
+        if item.round is not None:
+            self.ledger.gap(item.round)
 
     def fail(self, state: FeedState, reason: str) -> None:
         """Note that nothing more will come, and why."""
@@ -201,6 +207,8 @@ class Watched:
                 self._place_again(child)
         elif isinstance(event, RoundStarted):
             self.tree.place(round_.id, self._parent_of(round_))
+        if isinstance(event, CallFinished) and (call := round_.calls_by_id.get(event.call)) is not None:
+            self.statistics.call_ended(round_.id, call)
         self._count(round_)
         self.shown.note(round_.id)
 
@@ -213,7 +221,10 @@ class Watched:
 
     def _count(self, round_: Round) -> None:
         before = self._standings.get(round_.id)
-        standing = _standing(round_)
+        outcome = classify(round_) if round_.is_over else None
+        standing = _standing(outcome)
+        if outcome is not None:
+            self.statistics.round_stands(outcome)
         if standing is before:
             return
         if before is not None:
@@ -242,6 +253,7 @@ class Watched:
             self.ledger.retire(id_)
             self.gaps.pop(id_, None)
             self.token_memos.pop(id_, None)
+            self.statistics.forget_calls(id_)
 
     def _gap(self, gap: Gap) -> None:
         missing = gap.to - gap.from_ + 1 if gap.to is not None else None
@@ -262,10 +274,9 @@ class Watched:
         self.feed.retry_at = heard + link.delay_s if link.delay_s is not None else None
 
 
-def _standing(round_: Round) -> Standing:
-    if not round_.is_over:
+def _standing(outcome: Outcome | None) -> Standing:
+    if outcome is None:
         return Standing.RUNNING
-    outcome = classify(round_)
     if not outcome.is_complete:
         return Standing.NOT_ANSWER
     return Standing.ANSWER if outcome.is_answer else Standing.UNSURE

@@ -137,9 +137,9 @@ class Watch:
         if seq > self.position[1] + 1 and not self._filters:
             items.append(Gap(from_=self.position[1] + 1, to=seq - 1, why=GapWhy.HOLE))
         try:
-            event = parse_event(fields if kind in EVENT_TYPES else piece.text)
+            event = parse_event(fields if isinstance(kind, str) and kind in EVENT_TYPES else piece.text)
         except EventError as error:
-            return [*items, Unreadable(where, str(error), seq)]
+            return [*items, Unreadable(where, str(error), seq, error.round)]
         return [*items, Received(event, piece.text, seq)]
 
     def _feed_items(self, fields: dict[str, Any], where: str) -> list[WatchItem]:

@@ -47,6 +47,8 @@ class Unreadable:
     where: str
     why: str
     seq: int | None = None
+    round: str | None = None
+    """The round that it names, where that much can be read."""
 
 
 WatchItem = Hello | Gap | Received | Live | At | Unreadable | Link

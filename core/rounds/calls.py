@@ -114,6 +114,12 @@ class Call:
         return found
 
     @property
+    def words(self) -> tuple[str, ...]:
+        """Every finish word that was reported, verbatim: the first one, its upstream's, later ones, the choices'."""
+        said = (self.finish_reason, self.native_finish_reason, *self.finish_repeated)
+        return tuple(word for word in (*said, *(choice.finish_reason for choice in self.choices)) if reported(word))
+
+    @property
     def judged_reason(self) -> StopReason | None:
         """``stop_reason``, or that of the worst choice where there are several.
 
@@ -136,7 +142,7 @@ class Call:
         """How the transfer ended; None while open. An error object or word makes it failed."""
         if self._outcome is not CallOutcome.COMPLETED:
             return self._outcome
-        reason = self.stop_reason
+        reason = self.judged_reason
         if reason is StopReason.CANCELLED:
             return CallOutcome.CANCELLED
         failed = self.error is not None or reason is StopReason.PROVIDER_ERROR

@@ -10,7 +10,7 @@ from .events import ThreadSupervised
 from .notes import Facts, FactValue
 from .reasons import StopReason, reported
 from .round import Round
-from .rules import malformed_tool_call, stopped_by
+from .rules import deciding_word, has_partial, malformed_tool_call, stopped_by
 from .verdicts import Verdict
 
 _Found = dict[str, FactValue]
@@ -25,8 +25,8 @@ def facts(round_: Round, verdict: Verdict) -> Facts:
 def _cancelled(round_: Round) -> _Found:
     by = stopped_by(round_)
     last = round_.last_call
-    wire = last.finish_reason if last is not None else None
-    return {"by": str(by) if by else None, "text_kept": round_.text_visible, "wire": reported(wire)}
+    wire = deciding_word(last) if last is not None else None
+    return {"by": str(by) if by else None, "text_kept": round_.text_visible, "wire": wire}
 
 
 def _selection(round_: Round) -> _Found:
@@ -80,7 +80,7 @@ def _provider_error(round_: Round) -> _Found:
         "message": error.message if error is not None else (last.finish_detail if last else None),
         "code": error.code if error is not None else None,
         "in_stream": last is not None and (last.output_seen or reported(last.finish_reason) is not None),
-        "wire": reported(last.finish_reason) if last is not None else None,
+        "wire": deciding_word(last) if last is not None else None,
     }
 
 
@@ -142,7 +142,7 @@ def _unfinished(round_: Round) -> _Found:
     return {
         "names": names,
         "count": len(names),
-        "provider_word": malformed.finish_reason if malformed else None,
+        "provider_word": deciding_word(malformed) if malformed else None,
         "provider_message": malformed.finish_detail if malformed else None,
     }
 
@@ -155,20 +155,20 @@ def _output_cap(round_: Round) -> _Found:
         "cap": cap,
         "output_tokens": used,
         "below_cap": cap is not None and used is not None and used < cap,
-        "text_kept": round_.text_after_last_tool,
+        "text_kept": has_partial(round_),
     }
 
 
 def _wire(round_: Round) -> _Found:
     last = round_.last_call
-    return {"wire": reported(last.finish_reason) if last else None, "text_kept": round_.text_visible}
+    return {"wire": deciding_word(last) if last else None, "text_kept": round_.text_visible}
 
 
 def _filtered(round_: Round) -> _Found:
     last = round_.last_call
     if last is None:
         return {}
-    word = reported(last.finish_reason)
+    word = deciding_word(last)
     code = last.error.code if last.error is not None else None
     return {
         "wire": word or last.finish_detail or code,

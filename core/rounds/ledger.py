@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from . import fold
+from . import fold, round_end
 from .events import BaseEvent, Event, RoundEvent, RoundStarted, SupervisorVerdict, ThreadSupervised, Unrecognised
 from .round import Round
 from .summary import RoundSummary
@@ -40,11 +40,13 @@ class Ledger:
         self.unknown_events = 0
         self.last_supervised: dict[str, ThreadSupervised] = {}
         """The newest supervisor's word per thread."""
-        self._waiting: dict[str, list[str]] = {}
+        self._waiting: dict[str, dict[str, None]] = {}
         """Sub-rounds whose parent has not been seen yet, by parent."""
         self._recalled: set[str] = set()
         """Rounds that were folded before: folding them again makes none of them the newest of its thread."""
         self._has_gap = False
+        self._lost: set[str] = set()
+        """Rounds known to have lost an event of their own."""
 
     def apply(self, event: Event) -> Applied:
         """Fold one event; a late event of an ended round re-classifies it."""
@@ -89,20 +91,29 @@ class Ledger:
         found.closed_why = why
         found.doubts.add(Doubt.END_NOT_RECORDED)
         waits = found.suspended
-        fold.end(found)
+        round_end.end(found)
         found.suspended = waits
         self._touch(found)
 
-    def gap(self) -> None:
+    def gap(self, round_: str | None = None) -> None:
         """Note that part of our own view is missing: every round that is not over may have lost events.
 
         So may every round that is first seen afterwards without its start.
+
+        Args:
+            round_: the one round that lost something, where that is known.
         """
+        if round_ is not None:
+            self._lost.add(round_)
+            if round_ in self.rounds:
+                self.rounds[round_].doubts.add(Doubt.FEED_GAP)
+                self._touch(self.rounds[round_])
+            return
         self._has_gap = True
-        for round_ in self.rounds.values():
-            if not round_.is_over:
-                round_.doubts.add(Doubt.FEED_GAP)
-                self._touch(round_)
+        for each in self.rounds.values():
+            if not each.is_over:
+                each.doubts.add(Doubt.FEED_GAP)
+                self._touch(each)
 
     def retire(self, round_: str) -> RoundSummary:
         """Forget a round's details and return what a list needs of it.
@@ -123,6 +134,8 @@ class Ledger:
         found = self.rounds.get(name)
         if found is None:
             found = self.rounds[name] = Round(name)
+            if name in self._lost:
+                found.doubts.add(Doubt.FEED_GAP)
             for id_ in self._waiting.pop(name, ()):
                 child = self.rounds.get(id_)
                 if child is not None and child.parent is not None and child.parent.round == name:
@@ -143,7 +156,7 @@ class Ledger:
             self._adopt(parent, round_)
         elif event.parent.round not in self.retired:
             round_.is_orphan = True
-            self._waiting.setdefault(event.parent.round, []).append(round_.id)
+            self._waiting.setdefault(event.parent.round, {})[round_.id] = None
 
     def _leave(self, parent: str, child: str) -> None:
         """A repeated ``round.started`` that names another parent moves the round there."""
@@ -175,18 +188,18 @@ class Ledger:
         name = self.threads.get(event.thread)
         if name is None:
             return Applied(None)
-        if name in self.retired:
+        round_ = self.rounds.get(name)
+        if round_ is None:  # retired, or recalled and not refolded yet
             return Applied(name, needs_history=True)
-        round_ = self.rounds[name]
         _note_time(round_, event)
         round_.supervised = event
         round_.entries.append(event)
         if event.verdict is SupervisorVerdict.RELAUNCHED:
             round_.relaunches += 1
-            if fold.is_after_the_end(round_, event):
-                fold.lift_marks(round_)
+            if round_end.is_after_the_end(round_, event):
+                round_end.lift_marks(round_)
         elif event.verdict is SupervisorVerdict.GAVE_UP:
-            fold.give_up(round_, event)
+            round_end.give_up(round_, event)
         self._touch(round_)
         return Applied(name)
 

@@ -10,6 +10,7 @@ from .marks import earlier
 from .notes import FactValue, Note, NoteCode
 from .reasons import CUT, NATURAL, StopReason, reported
 from .round import Round
+from .rules import has_partial
 from .rules import verdict as verdict_of
 from .tool_calls import ToolState
 from .verdicts import Verdict
@@ -157,7 +158,7 @@ def parent_told_ok(parent: Round, child: Round) -> bool:
 def _record(round_: Round, verdict: Verdict) -> Iterator[Note]:
     if verdict in (Verdict.MAX_ITERATIONS, Verdict.TOKEN_BUDGET, Verdict.COST_BUDGET, Verdict.WALL_CLOCK):
         last = round_.last_call
-        if round_.text_after_last_tool and last is not None and last.stop_reason in NATURAL:
+        if has_partial(round_) and last is not None and last.stop_reason in NATURAL:
             yield _note(NoteCode.SUMMARY_AFTER_LIMIT)
     silent = silent_before_end_ms(round_)
     if silent is not None and silent >= SILENT_BEFORE_END_MS:

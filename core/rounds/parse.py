@@ -16,6 +16,11 @@ WHY_CHARS = 200  # an error text is shown on one line; what it quotes comes from
 class EventError(ValueError):
     """A text that is no event; ``str()`` says what is wrong with which field, without quoting values."""
 
+    def __init__(self, why: str, *, round_: str | None = None) -> None:
+        super().__init__(why)
+        self.round = round_
+        """The round that the text names, where that much can be read: it has lost an event."""
+
 
 def parse_event(data: str | bytes | Mapping[str, Any]) -> Event:
     """Return the event that ``data`` (JSON text or an already decoded object) describes.
@@ -38,7 +43,8 @@ def parse_event(data: str | bytes | Mapping[str, Any]) -> Event:
     try:
         return KNOWN_EVENT.validate_python(fields)
     except ValidationError as error:
-        raise EventError(_first_fault(kind, error)) from None
+        named = fields.get("round")
+        raise EventError(_first_fault(kind, error), round_=named if isinstance(named, str) else None) from None
 
 
 def _decoded(data: str | bytes) -> tuple[str, dict[str, Any]]:

@@ -75,6 +75,8 @@ class Round:
     """The supervisor's newest word about this round."""
     gave_up: ThreadSupervised | None = None
     relaunches: int = 0
+    summary_call: str | None = None
+    """The first call after a limit stopped the round: its forced summary, which does not reopen it."""
     partials: list[RoundPartial] = field(default_factory=list[RoundPartial])
     closed_why: str | None = None
     """Set when somebody closed it from outside: no end was recorded."""
@@ -88,6 +90,11 @@ class Round:
     calls_by_id: dict[str, Call] = field(default_factory=dict[str, Call])
     tools_by_id: dict[str, ToolCall] = field(default_factory=dict[str, ToolCall])
     """The newest tool call of each id."""
+
+    def note_step(self, at: datetime | None) -> None:
+        """Note the moment of anything but the end itself."""
+        if at is not None and (self.last_step_at is None or at > self.last_step_at):
+            self.last_step_at = at
 
     @property
     def last_call(self) -> Call | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .base import CallOutcome, CancelledBy, StoppedWhy
 from .calls import Call
 from .marks import earlier
-from .reasons import MALFORMED_RESPONSE_WORDS, StopReason
+from .reasons import MALFORMED_RESPONSE_WORDS, StopReason, reported, stop_reason
 from .round import Round
 from .verdicts import StoppedBy, Verdict
 
@@ -36,7 +36,7 @@ def stopped_by(round_: Round) -> StoppedBy | None:
     last = round_.last_call
     if last is None or last.outcome is not CallOutcome.CANCELLED:
         return None
-    if last.stop_reason is StopReason.CANCELLED:
+    if last.judged_reason is StopReason.CANCELLED:
         return StoppedBy.PROVIDER
     if round_.gave_up is not None or timed_out(round_):
         return None
@@ -71,7 +71,7 @@ def _filtered_request(call: Call) -> bool:
 
 
 def _is_provider_error(call: Call) -> bool:
-    if call.stop_reason is StopReason.PROVIDER_ERROR or call.finish_reason in MALFORMED_RESPONSE_WORDS:
+    if call.judged_reason is StopReason.PROVIDER_ERROR or _malformed_response(call):
         return True
     if call.error is None:
         return False
@@ -82,7 +82,7 @@ def _provider_error(round_: Round) -> bool:
     last = round_.last_call
     if last is None or _filtered_request(last):
         return False
-    if last.finish_reason in MALFORMED_RESPONSE_WORDS:
+    if _malformed_response(last):
         return True
     return last.outcome is CallOutcome.FAILED and _is_provider_error(last)
 
@@ -103,7 +103,19 @@ def _stopped(why: StoppedWhy) -> Condition:
 
 def malformed_tool_call(call: Call) -> bool:
     """The provider threw the model's own tool call away (outcomes.md 2.6.4)."""
-    return call.judged_reason is StopReason.MALFORMED and call.finish_reason not in MALFORMED_RESPONSE_WORDS
+    return call.judged_reason is StopReason.MALFORMED and not _malformed_response(call)
+
+
+def _malformed_response(call: Call) -> bool:
+    """The provider calls the whole response malformed, in whichever of its words."""
+    return any(word in MALFORMED_RESPONSE_WORDS for word in call.words)
+
+
+def deciding_word(call: Call) -> str | None:
+    """Return the provider's own word for what the call is judged by; where none means that, its finish reason."""
+    judged = call.judged_reason
+    meant = (word for word in call.words if stop_reason(word) is judged)
+    return next(meant, reported(call.finish_reason))
 
 
 def _unfinished_tool(round_: Round) -> bool:

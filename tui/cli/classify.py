@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ...core.rounds import Ledger, Outcome, Round, classify
 from .context import Context
-from .event_lines import EventLines, opened
+from .event_lines import BadLine, EventLines, opened
 from .exit_codes import exit_code
 from .failure import CommandFailed
 
@@ -42,8 +42,11 @@ def folded(name: str, context: Context) -> Ledger:
     ledger = Ledger()
     with opened(name) as file:
         lines = EventLines(name, file)
-        for event in lines:
-            ledger.apply(event)
+        for item in lines.everything():
+            if not isinstance(item, BadLine):
+                ledger.apply(item)
+            elif item.round is not None:
+                ledger.gap(item.round)
     context.told(lines)
     if not ledger.rounds:
         raise CommandFailed(lines.why_no_round, file=context.file_name(name))

@@ -51,6 +51,8 @@ class BadLine:
     number: int
     """From 1."""
     why: str
+    round: str | None = None
+    """The round that it names, where that much can be read: it has lost an event."""
 
 
 @dataclass(slots=True)
@@ -91,7 +93,7 @@ class EventLines:
             try:
                 event = parse_event(line)
             except EventError as error:
-                yield self.reject(number, str(error))
+                yield self.reject(number, str(error), error.round)
             else:
                 self.read += 1
                 yield event
@@ -129,10 +131,10 @@ class EventLines:
             return "cli.input.no_rounds"
         return "cli.input.no_events" if self.bad else "cli.input.empty"
 
-    def reject(self, number: int, why: str) -> BadLine:
-        """Count a line that is no event."""
+    def reject(self, number: int, why: str, round_: str | None = None) -> BadLine:
+        """Count a line that is no event; ``round_`` is the round it names, where that much can be read."""
         self.bad += 1
-        bad = BadLine(number, why)
+        bad = BadLine(number, why, round_)
         if len(self.first_bad) < MOST_TOLD:
             self.first_bad.append(bad)
         return bad

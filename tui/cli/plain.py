@@ -9,7 +9,7 @@ from collections import deque
 from ...core.hub.errors import HubError
 from ...core.rounds import Event, Ledger, Outcome, classify
 from ...core.texts.durations import span
-from ..source import Ended, Gap, Link, LinkState, Received, Source, SourceItem, Unreadable
+from ..source import Ended, Gap, Hello, Link, LinkState, Received, Source, SourceItem, Unreadable
 from .context import Context
 from .event_lines import MOST_TOLD
 from .failure import CommandFailed
@@ -55,10 +55,9 @@ async def _read(source: Source, queue: asyncio.Queue[SourceItem | None]) -> None
             async for item in items:
                 await queue.put(item)
     except (HubError, OSError) as error:
+        await queue.put(None)
         raise HubError(str(error)) from error
-    finally:
-        with contextlib.suppress(asyncio.QueueFull):
-            queue.put_nowait(None)
+    await queue.put(None)  # waits where the queue is full: without it the other side would wait for ever
 
 
 async def _drain(queue: asyncio.Queue[SourceItem | None], teller: Teller, ended: asyncio.Event | None) -> None:
@@ -86,6 +85,8 @@ class Teller:
         self._told: dict[str, Outcome] = {}
         self._ended: deque[str] = deque()
         self._unreadable = 0
+        self._first = 0
+        self._begun = False
 
     @property
     def has_news(self) -> bool:
@@ -95,13 +96,20 @@ class Teller:
     def take(self, item: SourceItem) -> None:
         """Fold one item in."""
         match item:
+            case Hello():
+                self._first = item.first
             case Received():
+                if not self._begun and item.seq > max(1, self._first):
+                    self._ledger.gap()  # we came in the middle: what ran before is not seen whole
+                self._begun = True
                 self._event(item.event)
             case Gap():
                 self._ledger.gap()
                 self._context.note("cli.watch.gap", why=item.why, n=_missing(item))
             case Unreadable():
                 self._unreadable += 1
+                if item.round is not None:
+                    self._ledger.gap(item.round)
                 if self._unreadable <= MOST_TOLD:
                     self._context.note("cli.watch.unreadable", where=item.where, why=item.why)
             case Link(state=LinkState.RECONNECTING):

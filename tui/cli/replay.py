@@ -35,4 +35,4 @@ def run(args: argparse.Namespace, context: Context) -> int:
 
 def _with_bad_lines(lines: EventLines) -> Iterator[Event | Unreadable]:
     for item in lines.everything():
-        yield Unreadable(f"line {item.number}", item.why) if isinstance(item, BadLine) else item
+        yield Unreadable(f"line {item.number}", item.why, round=item.round) if isinstance(item, BadLine) else item

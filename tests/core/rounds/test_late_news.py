@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from roundwatch.core.rounds import Doubt, Ledger, RoundSummary, classify
+from roundwatch.core.rounds import Doubt, EventError, Ledger, RoundSummary, ToolState, classify, parse_event
 from roundwatch.core.rounds.ledger import DEEPEST_NESTING
 
 from tests.rounds import Lines, asks, call, end, event, fold, folded, judge, result, start
@@ -132,3 +132,47 @@ def test_a_supervisor_who_told_no_numbers_gave_up_after_an_unknown_number() -> N
 def test_a_tool_result_still_stands_between_a_preamble_and_an_answer() -> None:
     lines = call("c1", "tool_use", "Let me look.") + asks("c1") + result() + call("c2", "stop")
     assert judge(start(), lines, end()).verdict == "no_final_answer"
+
+
+@pytest.mark.parametrize("order", ["before", "after"])
+def test_an_event_that_cannot_be_read_is_a_gap_of_the_round_it_names(order: str) -> None:
+    with pytest.raises(EventError) as caught:
+        parse_event({"type": "round.stopped", "round": "r", "why": "budget"})
+    assert caught.value.round == "r"
+    ledger = Ledger()
+    if order == "before":
+        ledger.gap("r")
+    fold(start(), call("c1", "stop", "Hello."), end(), ledger=ledger)
+    if order == "after":
+        ledger.gap("r")
+    assert classify(ledger.rounds["r"]).doubts == (Doubt.FEED_GAP,)
+
+
+def test_a_round_of_which_nothing_could_be_read_is_no_round() -> None:
+    ledger = Ledger()
+    ledger.gap("r")
+    assert ledger.rounds == {}
+
+
+def test_a_summary_after_a_limit_leaves_the_limit_and_a_second_call_goes_on() -> None:
+    limited = (*start(), *call("c1", "tool_use"), *asks("c1"), *result(), *event("round.stopped", why="iterations"))
+    summary = (*limited, *call("c2", "end_turn", "So far: half."))
+    outcome = judge(summary, end())
+    assert (outcome.verdict, outcome.is_answer) == ("max_iterations", False)
+    assert "summary_after_limit" in [note.code for note in outcome.notes]
+    assert judge(summary, call("c3", "end_turn", "All of it."), end()).is_answer
+
+
+def test_a_stop_asked_for_after_the_end_explains_nothing_about_it() -> None:
+    ended = (*start(), *call("c1", "stop", "x"), *event("round.finished", at="2026-03-01T10:00:00Z"))
+    late = event("round.cancel_requested", by="user", at="2026-03-01T10:00:05Z")
+    told_late = event("round.cancel_requested", by="user", at="2026-03-01T09:59:59Z")
+    assert judge(ended, late).is_answer
+    assert judge(ended, told_late).verdict == "cancelled"
+
+
+def test_a_result_that_comes_before_its_request_belongs_to_the_call_that_asks() -> None:
+    round_ = folded(start(), call("c1", "tool_use"), result(), asks("c1"))
+    assert list(round_.tool_calls) == [("c1", "t1")]
+    assert round_.tool_calls["c1", "t1"].state is ToolState.OK
+    assert not round_.open_tools

@@ -87,8 +87,15 @@ def test_the_banner_follows_the_language() -> None:
     assert "„length“" in german.out
 
 
+def test_an_unreadable_line_that_names_a_round_keeps_it_from_being_an_answer() -> None:
+    done = run("classify", "-", stdin=as_bytes(answer()) + b'{"type": "round.stopped", "round": "r1", "why": "x"}\n')
+
+    assert done.code == 3
+    assert "line 6" in done.err
+
+
 def test_unreadable_lines_are_told_and_the_rounds_decide() -> None:
-    done = run("classify", "-", stdin=b"garbage\n" + as_bytes(answer()) + b'{"type": "call.started", "round": "r1"}\n')
+    done = run("classify", "-", stdin=b"garbage\n" + as_bytes(answer()) + b'{"type": "call.started", "round": "r2"}\n')
 
     assert done.code == 0
     assert "Answer" in done.out

@@ -1,0 +1,89 @@
+"""How the events of a model call change its round."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from datetime import UTC, datetime
+
+from .calls import Call
+from .events import CallFinished, CallOutput, CallStarted, CallUsage
+from .marks import retally
+from .round import Round
+from .round_end import goes_on_with, lift_marks
+from .tool_calls import ToolCall
+
+
+def settle(tool: ToolCall, asking: Call) -> None:
+    """Tell a tool call how the response that asked for it stands."""
+    tool.response_over, tool.response_cut = asking.is_over, asking.is_cut
+
+
+def call_of(round_: Round, name: str) -> Call:
+    """Return the call of that name, made at its first mention."""
+    found = round_.calls_by_id.get(name)
+    if found is None:
+        found = round_.calls_by_id[name] = Call(name)
+        round_.calls.append(found)
+        round_.entries.append(found)
+        retally(round_, found)
+    return found
+
+
+def started(round_: Round, event: CallStarted) -> None:
+    """Take in ``call.started``; a new call after the end reopens the round."""
+    is_new = event.call not in round_.calls_by_id
+    if is_new and goes_on_with(round_, event):
+        lift_marks(round_)
+    call = call_of(round_, event.call)
+    call.start(event)
+    if is_new:
+        _put_in_order(round_, call)
+    if event.continuation is not None and (cut := round_.calls_by_id.get(event.continuation.of)) is not None:
+        cut.continued = True
+    round_.note_step(event.at)
+    retally(round_, call)
+
+
+_NO_MOMENT = datetime.min.replace(tzinfo=UTC)
+
+
+def _put_in_order(round_: Round, call: Call) -> None:
+    """Move the newest ledger entry to where its start belongs: told late, it is not the last call."""
+    before = round_.calls[-2].started_at if len(round_.calls) > 1 else None
+    if call.started_at is None or before is None or before <= call.started_at:
+        return
+    last = round_.calls[-2]
+    round_.calls.pop()
+    place = bisect_right(round_.calls, call.started_at, key=lambda known: known.started_at or _NO_MOMENT)
+    round_.calls.insert(place, call)
+    retally(round_, last)
+
+
+def output(round_: Round, event: CallOutput) -> None:
+    """Take in ``call.output``."""
+    call = call_of(round_, event.call)
+    reasoning_before = call.reasoning.chars
+    if call.stream(event):
+        round_.text_visible = round_.text_after_last_tool = True
+        round_.text_from = call
+    round_.reasoning_chars += call.reasoning.chars - reasoning_before
+    round_.note_step(event.at)
+
+
+def usage(round_: Round, event: CallUsage) -> None:
+    """Take in ``call.usage``."""
+    call = call_of(round_, event.call)
+    call.report(event)
+    round_.note_step(event.at)
+    retally(round_, call)
+
+
+def finished(round_: Round, event: CallFinished) -> None:
+    """Take in ``call.finished``, and tell the response's tool calls."""
+    call = call_of(round_, event.call)
+    call.finish(event)
+    round_.note_step(event.at)
+    retally(round_, call)
+    for tool in call.tool_calls:
+        settle(tool, call)
+        retally(round_, tool)
