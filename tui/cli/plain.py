@@ -41,6 +41,8 @@ async def follow(
             async with asyncio.timeout(seconds):
                 await _drain(queue, teller, ended)
         if reader.done() and (error := reader.exception()) is not None:
+            if not isinstance(error, HubError | OSError):
+                raise error
             raise CommandFailed("cli.watch.refused", why=str(error)) from error
     finally:
         reader.cancel()
@@ -50,14 +52,15 @@ async def follow(
 
 
 async def _read(source: Source, queue: asyncio.Queue[SourceItem | None]) -> None:
+    """Hand over all items, then None, also before whatever the source raises."""
     try:
         async with contextlib.aclosing(source.items()) as items:
             async for item in items:
                 await queue.put(item)
-    except (HubError, OSError) as error:
+    except Exception:
         await queue.put(None)
-        raise HubError(str(error)) from error
-    await queue.put(None)  # waits where the queue is full: without it the other side would wait for ever
+        raise
+    await queue.put(None)  # waits for room: without the None the other side would wait for ever
 
 
 async def _drain(queue: asyncio.Queue[SourceItem | None], teller: Teller, ended: asyncio.Event | None) -> None:

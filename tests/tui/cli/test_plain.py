@@ -137,3 +137,25 @@ async def test_only_so_many_ended_rounds_stay_in_memory(monkeypatch: pytest.Monk
 
     assert len(teller.close()) == 5
     assert "late news about the round r0" in around.err
+
+
+@pytest.mark.parametrize("end", [None, HubRefused("the hub will not have us")])
+async def test_a_source_that_ends_with_a_full_queue_is_followed_to_its_end(end: Exception | None) -> None:
+    around = Surroundings()
+    items: list[SourceItem] = [Link(LinkState.REPLAYING)] * plain.QUEUED_ITEMS  # taken in one go, so full at its end
+
+    async with asyncio.timeout(30):
+        if end is None:
+            assert await follow(Told(items), around.context) == []
+        else:
+            with pytest.raises(CommandFailed):
+                await follow(Told(items, end), around.context)
+
+
+async def test_a_recording_that_cannot_be_read_on_ends_with_its_own_words() -> None:
+    unreadable = CommandFailed("cli.input.unreadable", file="rounds.jsonl", why="Input/output error")
+
+    with pytest.raises(CommandFailed) as failed:
+        await follow(Told(received(answer()), unreadable), Surroundings().context)
+
+    assert failed.value is unreadable
