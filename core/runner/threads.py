@@ -11,6 +11,7 @@ from ..rounds.base import CallError, CallOutcome, ThreadSummary
 from ..rounds.events import CallFinished, Event, RoundStarted, ThreadState
 from ..rounds.outcome import Outcome
 from ..rounds.round import Round
+from ..rounds.rules import has_partial
 from ..rounds.verdicts import TerminalStatus, Verdict
 from ..texts import Texts, banner
 
@@ -53,7 +54,7 @@ class ThreadRecord:
         Args:
             sentence: why there is no answer; not read for a completed round.
         """
-        write = terminal_write(outcome.verdict, round_.text, sentence, has_partial=round_.text_after_last_tool)
+        write = terminal_write(outcome.verdict, round_.text, sentence, has_partial=has_partial(round_))
         if write is None:
             return None
         self.summary = ThreadSummary(round=round_.id, at=at, text=write.summary)

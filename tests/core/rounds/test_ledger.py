@@ -164,6 +164,14 @@ def test_a_late_event_of_a_retired_round_asks_for_its_history() -> None:
     assert not ledger.apply(late).needs_history
 
 
+def test_a_supervisor_speaking_of_a_round_that_is_recalled_and_not_refolded_asks_for_its_history() -> None:
+    ledger = fold(start(thread="th"), call("c1"), end())
+    ledger.retire("r")
+    ledger.recall("r")
+    word = parse_event({"type": "thread.supervised", "thread": "th", "state": "idle", "verdict": "parked"})
+    assert ledger.apply(word).needs_history
+
+
 def test_times_are_derived_from_moments_where_the_producer_told_none_and_never_negative() -> None:
     lines = event("call.started", call="c1", at="2026-03-01T10:00:00Z")
     lines += event("call.output", call="c1", kind="text", text="x", at="2026-03-01T10:00:02Z")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+import pytest
 from roundwatch.core.rounds import Doubt, NoteCode, Outcome, ToolState, Verdict, classify
 
 from tests.rounds import asks, call, end, event, fold, folded, judge, refuses, result, start
@@ -158,6 +159,32 @@ def test_the_worst_choice_decides() -> None:
     outcome = judge(start(), call("c1", "stop", "left", choices=choices), end())
     assert outcome.verdict == "output_cap_reached"
     assert [note.facts["reasons"] for note in outcome.notes] == [("stop", "length")]
+
+
+@pytest.mark.parametrize(
+    ("word", "verdict"),
+    [
+        ("error", Verdict.PROVIDER_ERROR),
+        ("MALFORMED_RESPONSE", Verdict.PROVIDER_ERROR),
+        ("MALFORMED_FUNCTION_CALL", Verdict.UNFINISHED_TOOL_CALL),
+        ("abort", Verdict.CANCELLED),
+        ("content_filter", Verdict.CONTENT_FILTERED),
+        ("pause_turn", Verdict.TURN_PAUSED),
+    ],
+)
+def test_a_bad_word_decides_wherever_it_stands_and_is_the_one_quoted(word: str, verdict: Verdict) -> None:
+    choices = [{"index": 0, "finish_reason": "stop"}, {"index": 1, "finish_reason": word}]
+    for where in ({"choices": choices}, {"finish_repeated": [word]}, {"native_finish_reason": word}):
+        outcome = judge(start(), call("c1", "stop", "Hello.", **where), end())
+        assert outcome.verdict is verdict
+        assert word in (outcome.facts.get("wire"), outcome.facts.get("provider_word"))
+
+
+def test_text_of_an_attempt_that_was_made_anew_without_text_is_no_partial_answer() -> None:
+    lines = (*call("c1", None, "Half an ans", outcome="body_cut"), *call("c2", "length", sent={"attempt": 2}))
+    outcome = judge(start(), lines, end())
+    assert (outcome.verdict, outcome.completion_reason) == (Verdict.OUTPUT_CAP_REACHED, "error")
+    assert outcome.facts["text_kept"] is False
 
 
 def test_a_refusal_channel_without_text_is_a_refusal_whatever_the_finish_word() -> None:

@@ -104,6 +104,14 @@ def test_a_cancelled_round_leaves_its_thread_cancelled() -> None:
     assert found.state is ThreadState.CANCELLED
 
 
+def test_a_cut_attempt_without_text_of_its_own_hands_over_no_marked_answer() -> None:
+    broken = finished(CallOutcome.BODY_CUT, None)
+    anew = CallStarted(round="r", call="c2", attempt=2)
+    cut = CallFinished(round="r", call="c2", outcome=CallOutcome.COMPLETED, finish_reason="length")
+    _, text = settled(START, CALL, SAID, broken, anew, cut, END)
+    assert text == "Yes."
+
+
 def test_a_round_that_is_not_over_writes_nothing() -> None:
     found, text = settled(START, CALL, SAID)
     assert (text, found.summary, found.current_round) == (None, None, "r")
