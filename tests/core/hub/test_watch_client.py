@@ -219,17 +219,19 @@ async def test_gaps_move_the_resume_point_and_an_unexplained_hole_is_told() -> N
 async def test_what_is_no_event_is_told_with_its_place_and_the_rest_goes_on() -> None:
     script: list[object] = [
         numbered(1), hello(1, 9), "garbage", [numbered(1, kind="song"), 7, {"type": "feed.new"}, numbered(2)],
-        {"type": "feed.ack", "id": "p:1"}, event(3) | {"seq": True}, numbered(3),
+        {"type": "feed.ack", "id": "p:1"}, event(3) | {"seq": True},
+        numbered(3, type=["round.started"]), numbered(4),
     ]  # fmt: skip
     async with scripted(script) as (url, _), watch(url, after="begin") as feed:
-        found = await items_until(aiter(feed), lambda item: isinstance(item, Received) and item.seq == 3)
-        assert feed.position == ("s", 2)
+        found = await items_until(aiter(feed), lambda item: isinstance(item, Received) and item.seq == 4)
+        assert feed.position == ("s", 3)
     bad = [(item.where, item.seq) for item in found if isinstance(item, Unreadable)]
     assert bad == [
         ("frame 1, element 1", None), ("frame 3", None), ("frame 4, element 1", 1), ("frame 4, element 2", None),
         ("frame 4, element 3", None), ("frame 5, element 1", None), ("frame 6, element 1", None),
+        ("frame 7, element 1", 3),
     ]  # fmt: skip
-    assert seqs(found) == [2, 3]
+    assert seqs(found) == [2, 4]
     assert not any(isinstance(item, Gap) for item in found)
 
 
