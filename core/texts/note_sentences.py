@@ -9,7 +9,7 @@ from ..rounds.base import ContinuationKind
 from ..rounds.notes import Facts, Note, NoteCode
 from .durations import span_of_ms
 from .phrases import listed
-from .reading import count_of, names_of, number_of, text_of
+from .reading import count_of, names_of, number_of, quotable, text_of
 from .texts import Texts
 
 
@@ -89,7 +89,7 @@ def _repeated(facts: Facts, texts: Texts) -> str:
 
 def _choices(facts: Facts, texts: Texts) -> str:
     value = facts.get("reasons")
-    reasons = tuple(str(each) for each in value) if isinstance(value, tuple) else ()
+    reasons = tuple(quotable(each) or "" for each in value) if isinstance(value, tuple) else ()
     if not reasons:
         return texts("note.choices_differ_bare")
     return texts("note.choices_differ", reasons=_quoted(reasons, texts))

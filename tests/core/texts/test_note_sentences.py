@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from roundwatch.core.rounds import FactValue, Note, NoteCode, Verdict
 from roundwatch.core.texts import Texts, note_sentence
+from roundwatch.core.texts.reading import MOST_QUOTED
 
 from tests.core.texts.ended import BOTH, DE, EN
 
@@ -61,3 +62,8 @@ def test_counts_of_reasoning_draw_no_conclusion() -> None:
     sentence = note_sentence(Note(C.ONLY_REASONING, {"output_tokens": 10, "reasoning_tokens": 20}), EN)
     assert " of " not in sentence
     assert "%" not in sentence
+
+
+def test_a_choice_with_an_endless_finish_word_is_quoted_in_part() -> None:
+    sentence = note_sentence(Note(C.CHOICES_DIFFER, {"reasons": ("stop", "x" * 100_000)}), EN)
+    assert len(sentence) < 2 * MOST_QUOTED
