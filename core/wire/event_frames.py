@@ -6,6 +6,7 @@ numbers are big-endian.
 
 from __future__ import annotations
 
+import re
 import struct
 import zlib
 from collections.abc import Mapping
@@ -21,6 +22,7 @@ MAX_FRAME = 25 * 1024 * 1024
 FIRST_BYTES = b"\x00\x01"
 """What a frame can begin with: the highest byte of a length below ``MAX_FRAME``."""
 
+_FIRST = re.compile(b"[" + re.escape(FIRST_BYTES) + b"]")
 _PRELUDE = struct.Struct(">III")
 _CRC = struct.Struct(">I")
 _LENGTH = struct.Struct(">H")
@@ -83,8 +85,8 @@ class FrameParser:
         return [Fault(self._offset, "a frame that stops in the middle")]
 
     def _next_start(self, at: int) -> int:
-        places = [place for first in FIRST_BYTES if (place := self._buffer.find(first, at)) >= 0]
-        return min(places, default=len(self._buffer))
+        found = _FIRST.search(self._buffer, at)
+        return found.start() if found else len(self._buffer)
 
 
 def _frames(data: bytes, headers_length: int, offset: int) -> list[Frame | Fault]:
