@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from heapq import merge
 from pathlib import Path
 
 from ...core.hub import Selection, StoredEvent, StoreError, StoreUnavailable, stored_events
 from ...core.rounds import Event, EventError, Ledger, Round, RoundSummary, parse_event
-from ...core.rounds.events import RoundStarted
+from ...core.rounds.events import RoundStarted, ThreadSupervised
 from .failure import CommandFailed
 
 EVERYTHING = Selection()
@@ -19,19 +21,33 @@ KEPT_ROUNDS = 2000
 def events(store: Path, rounds: frozenset[str] = frozenset()) -> Iterator[tuple[bytes, Event]]:
     """Yield the stored lines of these rounds (of all when none is named) with their events, oldest first.
 
+    A supervisor's word names a thread and no round: it comes with the round that it is about.
     A line that this version cannot read is passed over: its hub could.
 
     Raises:
         CommandFailed: there is no readable store.
     """
-    if len(rounds) <= MOST_SELECTED:
-        for stored in _stored(store, Selection(rounds)):
-            if (event := _parsed(stored.line)) is not None:
-                yield stored.line, event
-        return
-    for stored in _stored(store):  # more names than a query takes
-        if stored.round in rounds and (event := _parsed(stored.line)) is not None:
+    chosen = _of_rounds(store, rounds, survey(store)) if rounds else _stored(store)
+    yield from _readable(chosen)
+
+
+def _readable(chosen: Iterable[StoredEvent]) -> Iterator[tuple[bytes, Event]]:
+    for stored in chosen:
+        if (event := _parsed(stored.line)) is not None:
             yield stored.line, event
+
+
+def _of_rounds(store: Path, rounds: frozenset[str], known: Survey) -> Iterator[StoredEvent]:
+    if len(rounds) <= MOST_SELECTED:
+        own = _stored(store, Selection(rounds))
+    else:  # more names than a query takes
+        own = (stored for stored in _stored(store) if stored.round in rounds)
+    words = sorted((word for id_ in rounds for word in known.words.get(id_, ())), key=_seq)
+    return merge(own, words, key=_seq)
+
+
+def _seq(stored: StoredEvent) -> int:
+    return stored.seq
 
 
 def _stored(store: Path, selection: Selection = EVERYTHING) -> Iterator[StoredEvent]:
@@ -81,8 +97,8 @@ def details(store: Path, rounds: frozenset[str]) -> list[Round]:
     """
     if not rounds:
         return []
-    ledger = _ledger(store)
-    for _, event in events(store, with_sub_rounds(store, rounds)):
+    ledger, known = _ledger(store), survey(store)
+    for _, event in _readable(_of_rounds(store, known.with_sub_rounds(rounds), known)):
         ledger.apply(event)
     return [round_ for round_ in ledger.rounds.values() if round_.id in rounds]
 
@@ -96,20 +112,48 @@ def _ledger(store: Path) -> Ledger:
     return ledger
 
 
-def with_sub_rounds(store: Path, rounds: frozenset[str]) -> frozenset[str]:
-    """Return these rounds and all rounds that work for them, however deep."""
-    children: dict[str, list[str]] = {}
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What one reading of the whole store tells about its rounds; two names a round, and the supervisor's words."""
+
+    children: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    """Rounds that work for another one, by that one."""
+    words: dict[str, list[StoredEvent]] = field(default_factory=dict[str, list[StoredEvent]])
+    """What a supervisor said, by the round that was the newest of the thread then: the one it is about."""
+
+    def with_sub_rounds(self, rounds: frozenset[str]) -> frozenset[str]:
+        """Return these rounds and all rounds that work for them, however deep."""
+        found, waiting = set[str](), list(rounds)
+        while waiting:
+            if (id_ := waiting.pop()) not in found:
+                found.add(id_)
+                waiting += self.children.get(id_, ())
+        return frozenset(found)
+
+
+def survey(store: Path) -> Survey:
+    """Return how the rounds of the store belong together; only the lines that can tell are decoded.
+
+    Raises:
+        CommandFailed: there is no readable store.
+    """
+    found = Survey()
+    threads: dict[str, str] = {}
+    newest: dict[str, str] = {}
     for stored in _stored(store):
-        if b"round.started" in stored.line and b"parent" in stored.line:
-            event = _parsed(stored.line)
-            if isinstance(event, RoundStarted) and event.parent is not None:
-                children.setdefault(event.parent.round, []).append(event.round)
-    found, waiting = set[str](), list(rounds)
-    while waiting:
-        if (id_ := waiting.pop()) not in found:
-            found.add(id_)
-            waiting += children.get(id_, ())
-    return frozenset(found)
+        if b"round.started" not in stored.line and b"thread.supervised" not in stored.line:
+            continue
+        match _parsed(stored.line):
+            case RoundStarted() as started:
+                if started.parent is not None:
+                    found.children.setdefault(started.parent.round, []).append(started.round)
+                if started.thread and threads.get(started.round) != started.thread:
+                    threads[started.round], newest[started.thread] = started.thread, started.round
+            case ThreadSupervised() as word if word.thread in newest:
+                found.words.setdefault(newest[word.thread], []).append(stored)
+            case _:
+                pass
+    return found
 
 
 def _retire_half(ledger: Ledger) -> None:

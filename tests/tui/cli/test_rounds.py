@@ -145,3 +145,24 @@ def test_what_a_trimmed_store_no_longer_holds_creates_no_verdict(tmp_path: Path)
 
     assert (shown.code, "events of this round are missing" in shown.out) == (3, True)
     assert [(each["verdict"], each["is_answer"]) for each in listed.objects] == [("completed", False)]
+
+
+def supervised(thread: str, verdict: str) -> Lines:
+    return event("thread.supervised", thread=thread, state="executing", verdict=verdict, relaunch_cap=2, relaunches=2)
+
+
+def test_a_round_that_its_supervisor_gave_up_is_shown_and_exported_as_it_is_listed(tmp_path: Path) -> None:
+    lines = [
+        *recording("first", start(thread="th"), event("call.started", call="c1")), *supervised("th", "gave_up"),
+        *recording("second", start(thread="th"), call("c1", "stop", "Done."), end()), *supervised("th", "parked"),
+    ]  # fmt: skip
+    place = stored(tmp_path / "s.sqlite3", lines)
+    listed = {found.id: found.outcome for found in summaries(place)}
+    assert listed["first"].verdict is Verdict.SUPERVISOR_GAVE_UP
+
+    shown = run("rounds", "show", "first", "--json", "--store", place)
+    exported = run("rounds", "export", "first", "--store", place)
+
+    assert shown.objects == [json.loads(json.dumps(listed["first"].as_json()))]
+    assert [line["type"] for line in exported.objects] == ["round.started", "call.started", "thread.supervised"]
+    assert run("rounds", "show", "second", "--json", "--store", place).objects[0]["verdict"] == "completed"
