@@ -117,7 +117,8 @@ class Call:
     def words(self) -> tuple[str, ...]:
         """Every finish word that was reported, verbatim: the first one, its upstream's, later ones, the choices'."""
         said = (self.finish_reason, self.native_finish_reason, *self.finish_repeated)
-        return tuple(word for word in (*said, *(choice.finish_reason for choice in self.choices)) if word and reported(word))
+        words = (*said, *(choice.finish_reason for choice in self.choices))
+        return tuple(word for word in words if word and reported(word))
 
     @property
     def judged_reason(self) -> StopReason | None:
