@@ -79,8 +79,7 @@ class SpoolFile:
         """
         data = line + b"\n"
         try:
-            if os.pwrite(self._descriptor, data, self.size) != len(data):
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            _write_all(self._descriptor, data, self.size)
         except OSError:
             os.ftruncate(self._descriptor, self.size)
             raise
@@ -112,12 +111,20 @@ class SpoolFile:
         self.write_header(Header(self.header.producer, self.header.url, first))
 
     def drop_before(self, front: int, first: int) -> None:
-        """Keep only what begins at offset ``front``, in a new file that takes the old one's place at once."""
+        """Keep only what begins at offset ``front``, in a new file that takes the old one's place at once.
+
+        Raises:
+            OSError: it cannot be written; this file stays as it is.
+        """
         rest = os.pread(self._descriptor, self.size - front, front)
         draft = self.path.with_suffix(".new")
         new = SpoolFile.create(draft, Header(self.header.producer, self.header.url, first))
-        os.pwrite(new._descriptor, rest, HEADER_BYTES)
-        os.replace(draft, self.path)
+        try:
+            _write_all(new._descriptor, rest, HEADER_BYTES)
+            os.replace(draft, self.path)
+        except OSError:
+            new.close(remove=True)
+            raise
         os.close(self._descriptor)
         self._descriptor, self.header, self.size = new._descriptor, new.header, HEADER_BYTES + len(rest)
 
@@ -126,6 +133,12 @@ class SpoolFile:
         if remove:
             self.path.unlink(missing_ok=True)
         os.close(self._descriptor)
+
+
+def _write_all(descriptor: int, data: bytes, offset: int) -> None:
+    """Write ``data`` or raise: a disk that fills up takes a part and calls that no error."""
+    if os.pwrite(descriptor, data, offset) != len(data):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def _is_still(descriptor: int, path: Path) -> bool:

@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import shutil
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from roundwatch.core.hub import SpoolError
 from roundwatch.core.hub.spool import DEAD_LETTERS, TIDY_BYTES, WINDOW_EVENTS, Spool, substitute
+from roundwatch.core.hub.spool_file import HEADER_BYTES
 
 URL = "ws://127.0.0.1:1"
 
@@ -110,6 +114,35 @@ def test_settled_lines_leave_the_file_and_a_crash_then_still_loses_nothing(tmp_p
     spool.settle(count * 2 + 2)
     assert spool.unsettled == 0
     assert spool.file_bytes < 10_000
+    spool.close()
+    heir.close()
+
+
+@contextmanager
+def files_of_at_most(size: int) -> Generator[None]:
+    """Let writes behind ``size`` bytes of any file fail, in part like those on a disk that fills up."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_disk_that_fills_up_while_settled_lines_are_dropped_loses_nothing(tmp_path: Path) -> None:
+    spool = Spool(tmp_path / "a", "p", URL)
+    count = TIDY_BYTES // 10_000 + 20
+    for _ in range(count):
+        spool.append(b'{"type":"x","text":"' + b"x" * 10_000 + b'"}')
+    left = [line(n) for n in range(100)]
+    for each in left:
+        spool.append(each)
+    with files_of_at_most(HEADER_BYTES + 50):
+        spool.settle(count)
+    assert [path.suffix for path in (tmp_path / "a").iterdir()] == [".spool"]
+    heir = Spool(crashed(tmp_path / "a", tmp_path / "b"), "p", URL)
+    assert everything(heir)[-100:] == left
+    assert everything(spool) == left
     spool.close()
     heir.close()
 
