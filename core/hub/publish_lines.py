@@ -14,13 +14,16 @@ from pathlib import Path
 
 from ..rounds.parse import EventError
 from .errors import HubError
-from .limits import DEFAULT_URL
+from .limits import DEFAULT_URL, FRAME_BYTES
 from .outbox import Outbox
 from .sender import Sender
 from .stamping import TooLarge, outgoing_line
 
 WINDOW_EVENTS = 1000
+WINDOW_BYTES = 4 * 1024 * 1024  # in memory, whatever the length of the lines
 BLOCK_BYTES = 1024 * 1024
+LINE_BYTES = FRAME_BYTES
+"""A longer line is no event that could be cut until it fits, and may be a file without any line end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,7 @@ class LinesOutbox(Outbox):
         self._lines = enumerate(_without_mark(lines), start=1)
         self._report = report
         self._window: deque[tuple[int, bytes]] = deque()
+        self._window_bytes = 0
         self.exhausted = False
 
     @property
@@ -83,7 +87,7 @@ class LinesOutbox(Outbox):
     def settle(self, n: int) -> None:
         """See ``Outbox.settle``."""
         while self._window and self.first <= n:
-            self._window.popleft()
+            self._window_bytes -= len(self._window.popleft()[1])
             self.first += 1
 
     def refused(self, n: int, why: str) -> None:
@@ -95,7 +99,9 @@ class LinesOutbox(Outbox):
         """See ``Outbox.too_big``."""
         number, line = self._window[n - self.first]
         self._report.rejected.append(RejectedLine(number, f"{len(line)} bytes are too large for the hub"))
-        self._window[n - self.first] = (number, b'{"type":"publisher.event_dropped"}')
+        small = b'{"type":"publisher.event_dropped"}'
+        self._window[n - self.first] = (number, small)
+        self._window_bytes += len(small) - len(line)
 
     def start_over(self) -> None:
         """See ``Outbox.start_over``: the numbers stay true to the content, so this cannot be mended here."""
@@ -103,7 +109,7 @@ class LinesOutbox(Outbox):
 
     def fill(self) -> None:
         """Read on until the window is full or the source ends."""
-        while len(self._window) < WINDOW_EVENTS and not self.exhausted:
+        while len(self._window) < WINDOW_EVENTS and self._window_bytes < WINDOW_BYTES and not self.exhausted:
             number, raw = next(self._lines, (0, b""))
             if number == 0:
                 self.exhausted = True
@@ -111,12 +117,16 @@ class LinesOutbox(Outbox):
                 self._take(number, raw)
 
     def _take(self, number: int, raw: bytes) -> None:
+        if len(raw) > LINE_BYTES:
+            self._report.rejected.append(RejectedLine(number, f"a line of more than {LINE_BYTES} bytes"))
+            return
         try:
             line = outgoing_line(raw, datetime.now(UTC)).encode()
         except (EventError, TooLarge) as error:
             self._report.rejected.append(RejectedLine(number, str(error)))
             return
         self._window.append((number, line))
+        self._window_bytes += len(line)
         self._report.sent += 1
 
 
@@ -157,6 +167,7 @@ async def publish_lines(
             changed = asyncio.create_task(sender.state.changed.wait())
             await asyncio.wait([changed, task], return_when=asyncio.FIRST_COMPLETED)
             changed.cancel()
+            outbox.fill()  # the sender need not have looked yet whether anything is left
             report.acknowledged = sender.state.acknowledged
             if progress is not None:
                 progress(report)
@@ -180,7 +191,10 @@ def _lines(source: Path | bytes) -> Iterator[bytes]:
         yield from source.splitlines()
         return
     with source.open("rb") as file:
-        yield from file
+        while line := file.readline(LINE_BYTES + 1):
+            yield line
+            while len(line) > LINE_BYTES and not line.endswith(b"\n"):  # its rest is no line of its own
+                line = file.readline(LINE_BYTES + 1)
 
 
 def _digest(source: Path | bytes) -> str:

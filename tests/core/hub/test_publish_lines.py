@@ -1,9 +1,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
-from roundwatch.core.hub import Hub, HubRefused, publish_lines, stored_events
+import pytest
+from roundwatch.core.hub import Hub, HubRefused, LinesReport, publish_lines, stored_events
+from roundwatch.core.hub.publish_lines import LINE_BYTES, WINDOW_BYTES, LinesOutbox
 
 GOOD = '{"type":"round.output","round":"r","kind":"text","text":"%d"}'
 
@@ -54,3 +57,33 @@ async def test_a_byte_order_mark_is_no_part_of_the_first_line(hub: Hub, tmp_path
     file.write_text("\n".join(GOOD % n for n in range(2)), "utf-8-sig")
     report = await publish_lines(file, hub.url)
     assert (report.rejected, report.acknowledged) == ([], 2)
+
+
+@pytest.mark.parametrize("more", [b"", b"\n"])
+async def test_a_file_that_is_no_lines_at_all_is_one_bad_line(hub: Hub, tmp_path: Path, more: bytes) -> None:
+    file = tmp_path / "lines.jsonl"
+    file.write_bytes((GOOD % 1).encode() + b"\n" + b"x" * (2 * LINE_BYTES) + more)
+    with file.open("ab") as rest:
+        rest.write((GOOD % 2).encode() if more else b"")
+    report = await publish_lines(file, hub.url)
+    assert [(rejected.line, rejected.why) for rejected in report.rejected] == [
+        (2, f"a line of more than {LINE_BYTES} bytes")
+    ]
+    assert report.acknowledged == (2 if more else 1)
+
+
+def test_long_lines_are_read_ahead_by_their_size() -> None:
+    read = 0
+
+    def lines() -> Iterator[bytes]:
+        nonlocal read
+        while read < 100:
+            read += 1
+            yield (GOOD % 1).replace("}", "").encode() + b',"more":"' + b"x" * (WINDOW_BYTES // 8) + b'"}'
+
+    outbox = LinesOutbox("p", lines(), LinesReport("p"))
+    outbox.fill()
+    assert read == 8
+    outbox.settle(1)
+    outbox.fill()
+    assert read == 9
