@@ -110,8 +110,14 @@ class Round:
 
     @property
     def text(self) -> str:
-        """All visible text of the round, calls in order."""
-        return "".join((*(call.text for call in self.calls), self.output.text))
+        """All visible text of the round, calls in order; an attempt's goes once a later attempt wrote its own."""
+        kept: list[str] = [self.output.text]
+        made_anew = False
+        for call in reversed(self.calls):
+            if not made_anew:
+                kept.append(call.text)
+            made_anew = (call.attempt or 1) > 1 and (made_anew or call.output.visible)
+        return "".join(reversed(kept))
 
     @property
     def has_gap(self) -> bool:

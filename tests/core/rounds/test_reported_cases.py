@@ -180,6 +180,14 @@ def test_a_bad_word_decides_wherever_it_stands_and_is_the_one_quoted(word: str, 
         assert word in (outcome.facts.get("wire"), outcome.facts.get("provider_word"))
 
 
+def test_the_text_of_a_failed_attempt_goes_only_once_a_later_attempt_wrote_its_own() -> None:
+    first = (*call("c1", "tool_use", "Look."), *call("c2", None, "Half an ans", outcome="body_cut"))
+    second = call("c3", None, outcome="failed", sent={"attempt": 2})
+    third = call("c4", "stop", "A whole answer.", sent={"attempt": 3})
+    assert folded(start(), first, second, end()).text == "Look.Half an ans"
+    assert folded(start(), first, second, third, end()).text == "Look.A whole answer."
+
+
 def test_text_of_an_attempt_that_was_made_anew_without_text_is_no_partial_answer() -> None:
     lines = (*call("c1", None, "Half an ans", outcome="body_cut"), *call("c2", "length", sent={"attempt": 2}))
     outcome = judge(start(), lines, end())
