@@ -24,9 +24,10 @@ from .preferences import PreferencesFile
 from .pump import Pump
 from .reading_screen import ReadingScreen
 from .source import Source
+from .statistics_lines import statistics_lines
 from .themes import DARK, THEMES
 from .timeline_view import TimelineView
-from .watched import Watched
+from .watched import Standing, Watched
 
 TICK_S = 1.0
 """The clock and running durations; without news nothing else is drawn."""
@@ -178,6 +179,22 @@ class RoundwatchApp(App[None]):
         if isinstance(self.screen, ReadingScreen):
             return
         self.push_screen(ReadingScreen(self.current_texts, lambda texts: texts("ui.panel_help"), help_lines))
+
+    def action_statistics(self) -> None:
+        """Show the statistics, once."""
+        if isinstance(self.screen, ReadingScreen):
+            return
+        watched = self.watched
+        self.push_screen(
+            ReadingScreen(
+                self.current_texts,
+                lambda texts: texts("ui.panel_statistics"),
+                lambda texts, width: statistics_lines(
+                    watched.statistics, watched.counts[Standing.RUNNING], texts, width
+                ),
+                lambda: (watched.statistics.revision, watched.counts[Standing.RUNNING]),
+            )
+        )
 
     def action_commands(self) -> None:
         """Offer every action by name; only over the main screen, which the actions are for."""

@@ -14,7 +14,7 @@ from textual.message import Message
 
 from ..core.texts import Texts
 from .clean_input import CleanInput
-from .keys import Place, bindings_for
+from .keys import Action, Place, bindings_for, footer_for
 from .line_view import LineView
 from .safe_text import BLANK, Line, Span, Tone
 
@@ -25,6 +25,11 @@ class Entry(Protocol):
     @property
     def prompt(self) -> str:
         """Key of the word before the field."""
+        ...
+
+    @property
+    def offers(self) -> frozenset[str]:
+        """Names of the actions that mean something here."""
         ...
 
     @property
@@ -112,6 +117,12 @@ class EntryBar(Vertical):
     def is_open(self) -> bool:
         """Something is being typed."""
         return self._entry is not None
+
+    @property
+    def actions(self) -> list[Action]:
+        """What the operator can do while typing."""
+        offered = self._entry.offers if self._entry is not None else frozenset[str]()
+        return [action for action in footer_for(Place.ENTRY) if action.name in offered]
 
     def compose(self) -> ComposeResult:
         """Yield prompt, field and hints."""

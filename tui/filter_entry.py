@@ -23,6 +23,7 @@ class FilterEntry:
     """What is typed filters the list at once; what is not understood leaves it as it was."""
 
     prompt = "ui.panel_filter"
+    offers = frozenset(("accept", "complete", "drop", "other", "remember"))
     placeholder = "ui.filter_placeholder"
 
     def __init__(

@@ -25,6 +25,8 @@ class ListedRound:
     total_ms: float | None
     """Until now for a running round."""
     tokens: Tokens
+    hidden: int = 0
+    """Sub-rounds that are folded away under it."""
 
     @classmethod
     def of(cls, round_: Round, depth: int, now: datetime, tokens: Tokens = (None, None)) -> ListedRound:

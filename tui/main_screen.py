@@ -15,15 +15,20 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
 
+from ..core.rounds import Round
 from ..core.texts import Texts
 from .bars import FooterBar, HeaderBar
-from .entry_bar import EntryBar
+from .entry_bar import Entry, EntryBar
 from .filter_entry import FilterEntry
+from .goto_entry import GoToEntry
 from .keys import Action, Place, bindings_for, footer_for
 from .line_view import LineView
 from .preferences import PreferencesFile
+from .round_search import entries_with
 from .rounds_view import RoundsView
 from .safe_text import Line
+from .search_entry import SearchEntry
+from .sort_order import SortOrder
 from .timeline_view import TimelineView
 from .watched import Watched
 
@@ -98,6 +103,7 @@ class MainScreen(Screen[None]):
         self._entry = EntryBar(texts)
         self._footer = FooterBar(self._hints, texts)
         self._reads = False
+        self._search: SearchEntry | None = None
 
     def compose(self) -> ComposeResult:
         """Yield the bars and the panes."""
@@ -126,7 +132,7 @@ class MainScreen(Screen[None]):
 
     def _hints(self) -> list[Action]:
         if self._entry.is_open:
-            return footer_for(Place.ENTRY)
+            return self._entry.actions
         return footer_for(Place.TIMELINE if self._timeline.has_focus else Place.ROUNDS, Place.MAIN, Place.APP)
 
     def repaint(self) -> None:
@@ -158,17 +164,67 @@ class MainScreen(Screen[None]):
     @on(TimelineView.Touched)
     def _touched(self) -> None:
         self._watched.position.hold()
-        self._reads = self._timeline.has_focus
+        self._reads = self._timeline.has_focus or self._timeline.is_searched
         self.repaint()
 
     @on(EntryBar.Closed)
     def _entry_closed(self, event: EntryBar.Closed) -> None:
-        self._read(self._reads and not event.accepted)
+        self._timeline.is_searched = False
+        self._read(self._reads)
 
+    @on(RoundsView.FilterWanted)
     def action_filter(self) -> None:
         """Let the operator type a filter; the list follows."""
-        self._entry.open(FilterEntry(self._watched, self._texts, self._preferences, self.post_changed))
+        self._reads = False
+        self._type(FilterEntry(self._watched, self._texts, self._preferences, self.post_changed))
+
+    def action_goto(self) -> None:
+        """Let the operator type a round's id."""
+        self._type(GoToEntry(self._watched, self._texts, self._go_to))
+
+    def _go_to(self, id_: str) -> None:
+        """Select a round, whatever hides it."""
+        if self._watched.shown.is_tree:
+            self._watched.tree.reveal(id_)
+        elif id_ not in self._watched.shown.rows:
+            self._watched.show(None, SortOrder.NEWEST)
+        self._rounds.go_to(id_)
+
+    @on(TimelineView.SearchWanted)
+    def action_search(self) -> None:
+        """Let the operator type words to search for in the round."""
+        round_ = self._watched.selected
+        if isinstance(round_, Round):
+            self._reads = self._timeline.is_searched = True
+            self._arrange(self.size)
+            self._search = SearchEntry(round_, self._texts, self._timeline.show_entry, self._words)
+            self._type(self._search)
+
+    @property
+    def _words(self) -> str:
+        return self._search.words if self._search is not None else ""
+
+    def action_search_on(self) -> None:
+        """Go to the next entry that holds the words searched for last."""
+        round_ = self._watched.selected
+        found = entries_with(round_, self._words) if isinstance(round_, Round) else []
+        if found:
+            here = self._timeline.cursor_entry
+            self._timeline.show_entry(next((number for number in found if number > here), found[0]))
+
+    def _type(self, entry: Entry) -> None:
+        self._entry.open(entry)
         self.repaint()
+
+    def action_fold(self) -> None:
+        """Hide or show the sub-rounds of the selected round."""
+        self._rounds.action_fold()
+
+    def action_next_order(self) -> None:
+        """Sort the list by the next value."""
+        shown = self._watched.shown
+        self._watched.show(shown.filter, shown.order.next)
+        self.post_changed()
 
     def post_changed(self) -> None:
         """Say that the list shows something else."""

@@ -81,6 +81,12 @@ class ReadingPlace:
         if timeline.blocks[block].subject is not None:
             self._show(timeline, height, block)
 
+    def show_entry(self, timeline: BlockText, height: int, number: int) -> None:
+        """Put the cursor on an entry of the round, counted from 0, and show it whole."""
+        block = number + 1 - timeline.hidden
+        if 0 < block < len(timeline.blocks):
+            self._show(timeline, height, block)
+
     def _show(self, timeline: BlockText, height: int, block: int) -> None:
         top = self.top(timeline, height)
         first, last = timeline.top_of(block), timeline.top_of(block) + len(timeline.blocks[block].lines)

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from ..core.texts import VERDICT_MARKS, Texts, clock_time, mark, short_duration
 from ..core.texts.numbers import UNKNOWN
 from .listed_round import ListedRound
-from .safe_text import Line, Span, Tone, fitted
+from .safe_text import Line, Span, Tone, cut, fitted
 from .tones import outcome_tone
 
 INDENT = 2  # cells a sub-round stands in
@@ -146,9 +146,11 @@ def row_line(row: ListedRound, columns: tuple[Column, ...], texts: Texts, zone: 
         gap = " " if number else ""
         own = tone if column.name == "state" else column.tone
         if column.name == "agent":
-            spans.append(Span(gap + _branch(row)[: column.cells // 2], Tone.FRAME))
-            room = column.cells - len(_branch(row)[: column.cells // 2])
-            spans.append(Span(fitted(column.cell(row, texts, zone), room), own))
+            branch = _branch(row)[: column.cells // 2]
+            hidden = f" +{row.hidden}" if row.hidden else ""
+            name = cut(column.cell(row, texts, zone), max(1, column.cells - len(branch) - len(hidden)))
+            spans += [Span(gap + branch, Tone.FRAME), Span(name, own), Span(hidden, Tone.INFO)]
+            spans.append(Span(" " * max(0, column.cells - len(branch) - cell_len(name) - len(hidden))))
         else:
             spans.append(Span(gap + fitted(column.cell(row, texts, zone), column.cells, right=column.right), own))
     return tuple(spans)
@@ -157,5 +159,7 @@ def row_line(row: ListedRound, columns: tuple[Column, ...], texts: Texts, zone: 
 def _branch(row: ListedRound) -> str:
     """Return what shows that a round belongs to the one above, or to one that was never seen."""
     if row.depth:
-        return " " * (INDENT * (min(row.depth, DEEPEST_INDENT) - 1)) + "└ "
+        return " " * (INDENT * (min(row.depth, DEEPEST_INDENT) - 1)) + ("▸ " if row.hidden else "└ ")
+    if row.hidden:
+        return "▸ "
     return "⌐ " if row.is_orphan else ""

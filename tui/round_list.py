@@ -36,6 +36,11 @@ class RoundList:
         return self._tree if self._flat is None else self._flat
 
     @property
+    def is_tree(self) -> bool:
+        """Sub-rounds stand under their parent."""
+        return self._flat is None
+
+    @property
     def is_settled(self) -> bool:
         """Every round was looked at."""
         return self._flat is None or not (self._unseen or self._changed)

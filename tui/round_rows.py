@@ -21,14 +21,24 @@ class _Node:
     """The block it opens; -1 for a sub-round."""
     children: list[str] = field(default_factory=list[str])
     is_problem: bool = False
+    is_folded: bool = False
+    """Its sub-rounds have no rows."""
+    hidden_problems: int = 0
+    """Of a folded round that is not itself hidden: problems among those without rows."""
+
+    @property
+    def shows_problem(self) -> bool:
+        """Its row stands for a problem: its own, or one that it hides."""
+        return self.is_problem or self.hidden_problems > 0
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedRow:
-    """One row: which round, and how deep it is indented."""
+    """One row: which round, how deep it is indented, and how many rounds it hides."""
 
     id: str
     depth: int
+    hidden: int = 0
 
 
 class Rows(Protocol):
@@ -116,9 +126,45 @@ class RoundTree:
     def set_problem(self, id_: str, is_problem: bool) -> None:
         """Note whether the round ended as anything but an answer."""
         node = self._nodes[id_]
-        if node.is_problem is not is_problem:
-            node.is_problem = is_problem
-            self._problems.add(self._root(id_).block, 1 if is_problem else -1)
+        if node.is_problem is is_problem:
+            return
+        seen = self._folded_above(node) or node
+        before = seen.shows_problem
+        node.is_problem = is_problem
+        if seen is not node:
+            seen.hidden_problems += 1 if is_problem else -1
+        self._problems.add(self._root(id_).block, seen.shows_problem - before)
+
+    def fold(self, id_: str) -> str:
+        """Hide or show the sub-rounds of a round, or of its parent when it has none; returns whose."""
+        node = self._nodes[id_]
+        if not node.children and node.parent is not None:
+            node = self._nodes[node.parent]
+        if node.children:
+            self._set_folded(node, not node.is_folded)
+        return node.id
+
+    def reveal(self, id_: str) -> None:
+        """Show everything that hides a round."""
+        while (top := self._folded_above(self._nodes[id_])) is not None:
+            self._set_folded(top, False)
+
+    def _set_folded(self, node: _Node, is_folded: bool) -> None:
+        self._count(node, -1)
+        node.is_folded, node.hidden_problems = is_folded, 0
+        self._count(node, +1)
+
+    def _problems_below(self, node: _Node) -> int:
+        below = _walk(self._nodes, node.id, folds=False)[1:]
+        return sum(1 for row in below if self._nodes[row.id].is_problem)
+
+    def _folded_above(self, node: _Node) -> _Node | None:
+        """Return the round whose row stands for a hidden one; None for one that has a row."""
+        found = None
+        while node.parent is not None:
+            node = self._nodes[node.parent]
+            found = node if node.is_folded else found
+        return found
 
     def at(self, row: int) -> PlacedRow:
         """Return what stands in ``row``, 0 = the newest.
@@ -133,12 +179,13 @@ class RoundTree:
         return flat[len(flat) - 1 - from_below]
 
     def row_of(self, id_: str) -> int:
-        """Return the row of a round.
+        """Return the row of a round, or of the folded one that hides it.
 
         Raises:
-            KeyError: it has none.
+            KeyError: there is no such round.
         """
-        root = self._root(id_)
+        node = self._nodes[id_]
+        id_, root = (self._folded_above(node) or node).id, self._root(id_)
         flat = self._flattened(root.id)
         offset = next(index for index, row in enumerate(flat) if row.id == id_)
         return len(self) - self._rows.before(root.block + 1) + offset
@@ -154,12 +201,12 @@ class RoundTree:
             return self.problem_count
         block, from_below = self._rows.find(len(self) - 1 - row)
         flat = self._flattened(self._roots[block])
-        inside = sum(1 for placed in flat[: len(flat) - 1 - from_below] if self._nodes[placed.id].is_problem)
+        inside = sum(1 for placed in flat[: len(flat) - 1 - from_below] if self._nodes[placed.id].shows_problem)
         return self.problem_count - self._problems.before(block + 1) + inside
 
     def _problem(self, number: int) -> str:
         block, from_below = self._problems.find(self.problem_count - 1 - number)
-        found = [row.id for row in self._flattened(self._roots[block]) if self._nodes[row.id].is_problem]
+        found = [row.id for row in self._flattened(self._roots[block]) if self._nodes[row.id].shows_problem]
         return found[len(found) - 1 - from_below]
 
     def _is_above(self, id_: str, other: str) -> bool:
@@ -187,10 +234,18 @@ class RoundTree:
     def _count(self, node: _Node, sign: int) -> None:
         """Add the rows of a whole sub-tree to its block, or take them away."""
         root = self._root(node.id)
-        members = _walk(self._nodes, node.id)
-        self._rows.add(root.block, sign * len(members))
-        self._problems.add(root.block, sign * sum(1 for row in members if self._nodes[row.id].is_problem))
         self._flat.pop(root.id, None)
+        hides = self._folded_above(node)
+        if hides is not None:
+            before = hides.shows_problem
+            hides.hidden_problems += sign * (self._problems_below(node) + node.is_problem)
+            self._problems.add(root.block, hides.shows_problem - before)
+            return
+        members = _walk(self._nodes, node.id)
+        for inner in (self._nodes[row.id] for row in members) if sign > 0 else ():
+            inner.hidden_problems = self._problems_below(inner) if inner.is_folded else 0
+        self._rows.add(root.block, sign * len(members))
+        self._problems.add(root.block, sign * sum(1 for row in members if self._nodes[row.id].shows_problem))
 
     def _root(self, id_: str) -> _Node:
         node = self._nodes[id_]
@@ -207,12 +262,15 @@ class RoundTree:
         return found
 
 
-def _walk(nodes: dict[str, _Node], root: str) -> list[PlacedRow]:
-    """Return a sub-tree in reading order: a round, then its sub-rounds, oldest first."""
+def _walk(nodes: dict[str, _Node], root: str, *, folds: bool = True) -> list[PlacedRow]:
+    """Return a sub-tree in reading order: a round, then its sub-rounds, oldest first; those that are folded, or all."""
     rows: list[PlacedRow] = []
     waiting = [(root, 0)]
     while waiting:
         id_, depth = waiting.pop()
-        rows.append(PlacedRow(id_, depth))
-        waiting.extend((child, depth + 1) for child in reversed(nodes[id_].children))
+        node = nodes[id_]
+        is_folded = folds and node.is_folded
+        rows.append(PlacedRow(id_, depth, len(_walk(nodes, id_, folds=False)) - 1 if is_folded else 0))
+        if not is_folded:
+            waiting.extend((child, depth + 1) for child in reversed(node.children))
     return rows

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, tzinfo
 from typing import ClassVar
 
@@ -17,6 +17,7 @@ from .keys import Place, bindings_for
 from .line_view import LineView
 from .list_position import ListPosition
 from .round_columns import columns_for, heading_line, row_line
+from .round_rows import PlacedRow
 from .safe_text import BLANK, Ground, Line, Span, Tone, joined, padded
 from .sort_order import SortOrder
 from .watched import Watched
@@ -41,6 +42,10 @@ class RoundsView(LineView, can_focus=True):
     @dataclass
     class Opened(Message):
         """The selected round is to be read."""
+
+    @dataclass
+    class FilterWanted(Message):
+        """The operator wants to type a filter."""
 
     @dataclass
     class Unfiltered(Message):
@@ -82,7 +87,7 @@ class RoundsView(LineView, can_focus=True):
         inner = width - SIDES if framed_ else width
         columns = columns_for(inner - 1, texts)
         top, placed = self.position.window(self.page)
-        rows = [self._row(row.id, row.depth, inner) for row in placed]
+        rows = [self._row(row, inner) for row in placed]
         content = [(Span(" "), *heading_line(columns, texts)), *rows]
         if not rows:
             content += [BLANK, (Span("  "), Span(self._empty(texts), Tone.DIM))]
@@ -98,10 +103,10 @@ class RoundsView(LineView, can_focus=True):
             scrolled=Scrolled(top, len(self._watched.shown.rows)),
         )
 
-    def _row(self, id_: str, depth: int, width: int) -> Line:
-        listed = self._watched.listed(id_, depth, self._now())
+    def _row(self, placed: PlacedRow, width: int) -> Line:
+        listed = replace(self._watched.listed(placed.id, placed.depth, self._now()), hidden=placed.hidden)
         line = row_line(listed, columns_for(width - 1, self._texts()), self._texts(), self._zone)
-        if id_ != self.position.selected:
+        if placed.id != self.position.selected:
             return (Span(" "), *line)
         ground = Ground.CURSOR if self.has_focus else Ground.CURSOR_BLURRED
         marked = (Span("▌", Tone.KEY), *line)
@@ -150,6 +155,16 @@ class RoundsView(LineView, can_focus=True):
     def action_open(self) -> None:
         """Read the selected round."""
         self.post_message(self.Opened())
+
+    def action_fold(self) -> None:
+        """Hide or show the sub-rounds of the selected round."""
+        if (selected := self.position.selected) is not None and self._watched.shown.is_tree:
+            self.position.select_round(self._watched.tree.fold(selected), self.page)
+            self._moved()
+
+    def action_filter(self) -> None:
+        """Ask for a filter."""
+        self.post_message(self.FilterWanted())
 
     def action_clear_filter(self) -> None:
         """List every round again."""

@@ -42,6 +42,10 @@ class TimelineView(LineView, can_focus=True):
         entry: Entry
 
     @dataclass
+    class SearchWanted(Message):
+        """The operator wants to search in the round."""
+
+    @dataclass
     class Left(Message):
         """The operator goes back to the list."""
 
@@ -67,6 +71,8 @@ class TimelineView(LineView, can_focus=True):
         self._place = ReadingPlace()
         self._shown_entries = SHOWN_AT_FIRST
         self._laid_out: tuple[tuple[object, ...], BlockText] | None = None
+        self.is_searched = False
+        """The cursor is shown although the keys go to the field of words."""
         self._blocks: BlockCache = {}
         self._blocks_of: tuple[str, Layout] | None = None
 
@@ -118,7 +124,7 @@ class TimelineView(LineView, can_focus=True):
             empty = [BLANK, (Span("  "), Span(said, Tone.DIM))]
             return framed(empty, width, height) if self._is_framed else empty
         top = self._place.top(timeline, self.page)
-        cursor = self._place.cursor(timeline) if self.has_focus else None
+        cursor = self._place.cursor(timeline) if self.has_focus or self.is_searched else None
         inner = width - (SIDES if self._is_framed else 0)
         content = [
             self._marked(line, inner, is_cursor=number == cursor)
@@ -198,6 +204,25 @@ class TimelineView(LineView, can_focus=True):
         """Lay out as many older entries again as are shown now."""
         self._shown_entries *= 2
         self.repaint()
+
+    def show_entry(self, number: int) -> None:
+        """Put the cursor on an entry of the round, counted from 0; older ones are laid out for it."""
+        round_ = self._watched.selected
+        if isinstance(round_, Round):
+            while len(round_.entries) - number > self._shown_entries:
+                self._shown_entries *= 2
+            self._touch(lambda timeline: self._place.show_entry(timeline, self.page, number))
+
+    @property
+    def cursor_entry(self) -> int:
+        """Which entry of the round the cursor is on, counted from 0; -1 when there is none."""
+        timeline = self.laid_out()
+        block = self._place.cursor(timeline) if timeline is not None else None
+        return block - 1 + timeline.hidden if timeline is not None and block is not None else -1
+
+    def action_search(self) -> None:
+        """Ask for words to search for."""
+        self.post_message(self.SearchWanted())
 
     def _touch(self, move: Callable[[BlockText], None]) -> None:
         timeline = self.laid_out()

@@ -26,6 +26,21 @@ TOOL_TONES: Mapping[ToolState, Tone] = {
 }
 
 
+def state_tone(state: str) -> Tone:
+    """Return the tone of a state of the marks, without a round to look at."""
+    match state:
+        case Verdict.COMPLETED:
+            return Tone.GOOD
+        case "completed_unconfirmed":
+            return Tone.UNSURE
+        case Verdict.CANCELLED:
+            return Tone.DIM
+        case Verdict.OUTPUT_CAP_REACHED | Verdict.CONTEXT_WINDOW_EXCEEDED:
+            return Tone.WARN
+        case _:
+            return Tone.BAD
+
+
 def outcome_tone(outcome: Outcome) -> Tone:
     """Return the tone of a round: running and cancelled rounds are no failure."""
     if outcome.verdict is Verdict.CANCELLED:

@@ -69,3 +69,70 @@ def test_a_round_that_names_its_own_descendant_as_parent_stands_alone() -> None:
     tree.place("b", "a")
     tree.place("a", "b")
     assert [row.id for row in map(tree.at, range(2))] == ["a", "b"]
+
+
+FOLDING = st.lists(
+    st.tuples(
+        st.sampled_from(["place", "problem", "fold", "reveal"]), st.integers(0, 9), st.none() | st.integers(0, 9)
+    ),
+    max_size=60,
+)
+
+
+@given(FOLDING)
+def test_folded_rows_hide_their_descendants_and_stand_for_their_problems(
+    steps: list[tuple[str, int, int | None]],
+) -> None:
+    tree, plain, folded, problems = RoundTree(), RoundTree(), set[str](), set[str]()
+    for what, number, other in steps:
+        id_ = str(number)
+        if what == "place" or id_ not in tree:
+            for each in (tree, plain):
+                each.place(id_, str(other) if other is not None else None)
+        elif what == "problem":
+            tree.set_problem(id_, other is not None)
+            (problems.add if other is not None else problems.discard)(id_)
+        elif what == "fold":
+            has_children = any(above == id_ for above in parents_in(plain).values())
+            if (target := tree.fold(id_)) != id_ or has_children:
+                folded ^= {target}
+        else:
+            tree.reveal(id_)
+            folded -= above_in(plain, id_)
+    shown = [row for row in map(plain.at, range(len(plain))) if not above_in(plain, row.id) & folded]
+    assert [(row.id, row.depth) for row in map(tree.at, range(len(tree)))] == [(row.id, row.depth) for row in shown]
+    for number, row in enumerate(map(tree.at, range(len(tree)))):
+        below = {each for each in parents_in(plain) if row.id in above_in(plain, each)}
+        assert row.hidden == (len(below) if row.id in folded else 0)
+        assert tree.row_of(row.id) == number
+        assert all(tree.row_of(each) == number for each in below if row.id in folded)
+    standing = [
+        row.id
+        for row in shown
+        if row.id in problems or (row.id in folded and any(row.id in above_in(plain, each) for each in problems))
+    ]
+    found = [tree.problem_from(-1, 1)] if standing and tree.problem_count else []
+    assert tree.problem_count == len(standing)
+    for number in range(len(tree)):
+        found.append(tree.problem_from(number, 1))
+    assert [each for each in dict.fromkeys(found) if each is not None] == standing
+
+
+def parents_in(tree: RoundTree) -> dict[str, str | None]:
+    """Every round's parent, read off the rows."""
+    above: list[str] = []
+    parents: dict[str, str | None] = {}
+    for row in map(tree.at, range(len(tree))):
+        del above[row.depth :]
+        parents[row.id] = above[-1] if above else None
+        above.append(row.id)
+    return parents
+
+
+def above_in(tree: RoundTree, id_: str) -> set[str]:
+    """The round's ancestors."""
+    parents, found = parents_in(tree), set[str]()
+    while (parent := parents[id_]) is not None:
+        found.add(parent)
+        id_ = parent
+    return found

@@ -60,6 +60,27 @@ def test_other_states(snap_compare: Compare, name: str, pressed: tuple[str, ...]
     assert snap_compare(app_of("cut", locale), terminal_size=(120, 40), run_before=keys(*pressed))
 
 
+PRESSED = {
+    "statistics": ("s",),
+    "folded": ("space",),
+    "sorted": ("S",),
+    "goto": ("colon", "7"),
+    "search": ("n", "n", "n", "n", "n", "n", "n", "enter", "slash", *"write"),
+}
+"""Keys, by what a picture shows after them."""
+
+
+@pytest.mark.parametrize("name", list(PRESSED))
+@pytest.mark.parametrize("locale", ["en", "de"])
+def test_states_with_many_rounds(snap_compare: Compare, name: str, locale: str) -> None:
+    assert snap_compare(app_of("everything", locale), terminal_size=(120, 40), run_before=keys(*PRESSED[name]))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (40, 16)])
+def test_statistics_where_room_is_short(snap_compare: Compare, size: tuple[int, int]) -> None:
+    assert snap_compare(app_of("everything", "de"), terminal_size=size, run_before=keys("s"))
+
+
 @pytest.mark.parametrize("name", list(TYPED))
 @pytest.mark.parametrize("locale", ["en", "de"])
 def test_filtering(snap_compare: Compare, name: str, locale: str) -> None:
