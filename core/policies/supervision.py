@@ -8,12 +8,10 @@ from datetime import datetime
 from enum import StrEnum
 
 from ..rounds.base import Cut, ThreadSummary
-from ..rounds.events import ThreadState, ThreadSupervised
+from ..rounds.events import EXECUTING, ThreadState, ThreadSupervised
 
 RELAUNCH_CAP = 2
 """Relaunches of one round before the supervisor gives up; read from a measured run, hence configurable."""
-EXECUTING = frozenset((ThreadState.STARTING, ThreadState.EXECUTING))
-"""A round is in flight: the thread's summary was left by an earlier one."""
 
 
 class Provenance(StrEnum):

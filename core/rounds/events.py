@@ -293,6 +293,10 @@ class ThreadState(StrEnum):
     DONE = "done"
 
 
+EXECUTING = frozenset((ThreadState.STARTING, ThreadState.EXECUTING))
+"""A thread in these states has a round in flight: its summary was left by an earlier one (outcomes.md 6)."""
+
+
 class SupervisorVerdict(StrEnum):
     """What a supervisor concludes about a thread."""
 

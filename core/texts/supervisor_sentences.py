@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from ..rounds.events import SupervisorVerdict, ThreadState, ThreadSupervised
+from ..rounds.events import EXECUTING, SupervisorVerdict, ThreadSupervised
 from ..rounds.notes import Facts
 from .durations import span
 from .phrases import Said
 from .reading import count_of, flag_of, number_of, quotable, text_of
 from .texts import Texts
-
-EXECUTING = frozenset((ThreadState.STARTING, ThreadState.EXECUTING))
-"""A thread in these states has a round in flight; its Summary is from an earlier one (outcomes.md 6)."""
 
 
 def gave_up(facts: Facts, texts: Texts) -> Said:

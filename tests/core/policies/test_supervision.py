@@ -16,9 +16,9 @@ from roundwatch.core.policies import (
     last_error,
     supervise,
 )
-from roundwatch.core.policies.supervision import EXECUTING, LastErrorTitle
+from roundwatch.core.policies.supervision import LastErrorTitle
 from roundwatch.core.rounds.base import Cut, ThreadSummary
-from roundwatch.core.rounds.events import SupervisorVerdict, ThreadState, ThreadSupervised
+from roundwatch.core.rounds.events import EXECUTING, SupervisorVerdict, ThreadState, ThreadSupervised
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 OLD = ThreadSummary(text="HTTP 403, limit reached", round="r1", at=NOW - timedelta(hours=5, minutes=7, seconds=40))

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from roundwatch.core.policies.partial import SOURCE_REASONING, SOURCE_TEXT
 from roundwatch.core.rounds.events import RoundPartial
 from roundwatch.core.texts import partial_kind, partial_lines
 
@@ -18,6 +19,8 @@ def partial(source: str = "spawn-accumulator", kept: int = 20, **fields: Any) ->
     [
         ("spawn-accumulator", 20, "text"),
         ("spawn-accumulator:reasoning", 20, "reasoning"),
+        (SOURCE_TEXT, 20, "text"),
+        (SOURCE_REASONING, 20, "reasoning"),
         ("SPAWN-ACCUMULATOR:REASONING", 20, "text"),
         ("", 20, "text"),
         ("spawn-accumulator:reasoning", 0, "none"),
