@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from roundwatch.core.rounds import Doubt, NoteCode, Outcome, ToolState, Verdict, classify
@@ -174,7 +175,10 @@ def test_the_worst_choice_decides() -> None:
 )
 def test_a_bad_word_decides_wherever_it_stands_and_is_the_one_quoted(word: str, verdict: Verdict) -> None:
     choices = [{"index": 0, "finish_reason": "stop"}, {"index": 1, "finish_reason": word}]
-    for where in ({"choices": choices}, {"finish_repeated": [word]}, {"native_finish_reason": word}):
+    places: tuple[dict[str, Any], ...] = (
+        {"choices": choices}, {"finish_repeated": [word]}, {"native_finish_reason": word},
+    )  # fmt: skip
+    for where in places:
         outcome = judge(start(), call("c1", "stop", "Hello.", **where), end())
         assert outcome.verdict is verdict
         assert word in (outcome.facts.get("wire"), outcome.facts.get("provider_word"))

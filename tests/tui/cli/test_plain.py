@@ -23,10 +23,12 @@ class Told:
 
     def __init__(self, items: Sequence[SourceItem], end: Exception | None = None, *, stays: bool = False) -> None:
         self._items, self._end, self._stays = items, end, stays
+        self.all_said = asyncio.Event()
 
     async def items(self) -> AsyncGenerator[SourceItem, None]:
         for item in self._items:
             yield item
+        self.all_said.set()
         if self._end is not None:
             raise self._end
         if self._stays:
@@ -114,8 +116,10 @@ async def test_it_ends_after_some_seconds() -> None:
 
 async def test_an_interrupt_still_tells_what_had_ended() -> None:
     around = Surroundings()
-    following = asyncio.create_task(follow(Told(received(answer()), stays=True), around.context))
-    await asyncio.sleep(0.05)
+    source = Told(received(answer()), stays=True)
+    following = asyncio.create_task(follow(source, around.context))
+    await source.all_said.wait()
+    await asyncio.sleep(0)  # what was said is taken in one go
     following.cancel()
 
     with pytest.raises(asyncio.CancelledError):
