@@ -188,6 +188,10 @@ def _stream_ended(round_: Round) -> _Found:
     }
 
 
+def _no_output(round_: Round) -> _Found:
+    return {"calls_recorded": bool(round_.calls)}
+
+
 def _suspended(round_: Round) -> _Found:
     return {"why": round_.suspended.why if round_.suspended is not None else None}
 
@@ -213,5 +217,6 @@ _MAKERS: Mapping[Verdict, Callable[[Round], Any]] = {
     Verdict.CONTENT_FILTERED: _filtered,
     Verdict.TURN_PAUSED: _wire,
     Verdict.STREAM_ENDED_WITHOUT_FINISH: _stream_ended,
+    Verdict.NO_OUTPUT: _no_output,
     Verdict.SUSPENDED: _suspended,
 }

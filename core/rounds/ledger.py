@@ -129,6 +129,8 @@ class Ledger:
         """Make room for refolding a retired round: its next event starts it anew."""
         if self.retired.pop(round_, None) is not None:
             self._recalled.add(round_)
+            children = [id_ for id_, each in self.rounds.items() if each.parent and each.parent.round == round_]
+            self._waiting[round_] = dict.fromkeys(children)
 
     def _round(self, name: str) -> Round:
         found = self.rounds.get(name)

@@ -32,6 +32,8 @@ class NoteCode(StrEnum):
     """n: refused by a rule or a person."""
     TOOL_CALLS_FAILED = "tool_calls_failed"
     """n."""
+    LAST_RESPONSE_CUT = "last_response_cut"
+    """output_tokens (None = not reported): the response that asked for an unfinished tool call was itself cut."""
     CALLS_WITHOUT_FINISH = "calls_without_finish"
     """n: earlier calls that ended without a finish reason; the last one's stands in the figures."""
     CALLS_NEVER_ENDED = "calls_never_ended"

@@ -89,6 +89,12 @@ def _reasons(round_: Round, verdict: Verdict) -> Iterator[Note]:
         yield _note(NoteCode.FILTER_DETAIL, detail=last.finish_detail)
 
 
+def _cut_tool_call(round_: Round, verdict: Verdict) -> Iterator[Note]:
+    last = round_.last_call
+    if verdict is Verdict.UNFINISHED_TOOL_CALL and last is not None and last.judged_reason in CUT:
+        yield _note(NoteCode.LAST_RESPONSE_CUT, output_tokens=last.usage.output_tokens)
+
+
 def _reasoning(round_: Round, verdict: Verdict) -> Iterator[Note]:
     last = round_.last_call
     if last is not None and last.judged_reason in CUT and last.only_reasoning:
@@ -177,6 +183,7 @@ def silent_before_end_ms(round_: Round) -> float | None:
 
 
 _MAKERS: tuple[Callable[[Round, Verdict], Iterator[Note]], ...] = (
+    _cut_tool_call,
     _continuations,
     _reasons,
     _reasoning,

@@ -150,7 +150,7 @@ def _stream_ended(facts: Facts, texts: Texts) -> Said:
 
 
 def _no_output(facts: Facts, texts: Texts) -> Said:
-    return (texts("banner.no_output"),)
+    return (texts("banner.no_output_no_calls" if facts.get("calls_recorded") is False else "banner.no_output"),)
 
 
 def _no_final_answer(facts: Facts, texts: Texts) -> Said:

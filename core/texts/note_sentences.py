@@ -71,6 +71,11 @@ def _only_reasoning(facts: Facts, texts: Texts) -> str:
     return texts("note.only_reasoning_counts", counts=texts("banner.and").join(counts))
 
 
+def _cut_response(facts: Facts, texts: Texts) -> str:
+    tokens = number_of(facts, "output_tokens")
+    return texts("note.last_response_cut") if tokens is None else texts("note.last_response_cut_at", n=tokens)
+
+
 def _native(facts: Facts, texts: Texts) -> str:
     wire, native = text_of(facts, "finish_reason"), text_of(facts, "native")
     if native is None:
@@ -117,6 +122,7 @@ _WRITERS: Mapping[NoteCode, Callable[[Facts, Texts], str]] = {
     NoteCode.SUB_ROUNDS_NOT_COMPLETE: _sub_rounds_not_complete,
     NoteCode.SUB_ROUNDS_RUNNING: _with_rounds(NoteCode.SUB_ROUNDS_RUNNING),
     NoteCode.PARENT_TOLD_OK: _with_rounds(NoteCode.PARENT_TOLD_OK),
+    NoteCode.LAST_RESPONSE_CUT: _cut_response,
     NoteCode.ONLY_REASONING: _only_reasoning,
     NoteCode.NATIVE_REASON_DIFFERS: _native,
     NoteCode.FINISH_REASON_REPEATED: _repeated,

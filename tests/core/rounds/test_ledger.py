@@ -244,3 +244,13 @@ def test_any_order_of_events_is_folded_without_fault(script: Lines) -> None:
         outcome = classify(round_, now=datetime(2026, 3, 1, tzinfo=UTC))
         assert outcome.is_complete is (outcome.verdict == "completed")
         assert not outcome.is_answer or not outcome.doubts
+
+
+def test_a_recalled_round_finds_its_sub_rounds_again() -> None:
+    ledger = fold(start(), round_="top")
+    fold(start(parent={"round": "top"}), end(), ledger=ledger, round_="sub")
+    fold(end(), ledger=ledger, round_="top")
+    ledger.retire("top")
+    ledger.recall("top")
+    fold(start(), end(), ledger=ledger, round_="top")
+    assert list(ledger.rounds["top"].children) == ["sub"]

@@ -294,3 +294,17 @@ def test_a_discarded_call_of_a_cut_response_and_one_refused_by_a_rule_are_told_a
     assert noted(outcome) == {
         NoteCode.EARLIER_CALLS_CUT: 1, NoteCode.TOOL_CALLS_DISCARDED: 1, NoteCode.TOOL_CALLS_REFUSED: 1,
     }  # fmt: skip
+
+
+def test_a_cut_inside_a_tool_call_is_told_beside_the_unfinished_call() -> None:
+    half = asks("c1", arguments='{"path": "a', complete=False)
+    outcome = judge(start(), call("c1", "length", usage={"output_tokens": 100}), half, end())
+    assert outcome.verdict == "unfinished_tool_call"
+    assert [(note.code, dict(note.facts)) for note in outcome.notes] == [
+        (NoteCode.LAST_RESPONSE_CUT, {"output_tokens": 100})
+    ]
+
+
+def test_no_output_tells_whether_any_call_was_recorded() -> None:
+    assert judge(start(), end()).facts == {"calls_recorded": False}
+    assert judge(start(), call("c1", "stop"), end()).facts == {"calls_recorded": True}
