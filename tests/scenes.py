@@ -2,37 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from roundwatch.core.hub import Link, LinkState, Received, Unreadable
-from roundwatch.core.hub.frames import Gap, Hello, Live
+from roundwatch.core.hub import Link, LinkState, Unreadable
+from roundwatch.core.hub.frames import Gap
 from roundwatch.core.rounds import Ledger, Outcome, classify, parse_event
 from roundwatch.tui.source import SourceItem
+from roundwatch.tui.testing import live_feed
 
 DAY = datetime(2026, 11, 30, 13, 2, 0, tzinfo=UTC)
 NOW = datetime(2026, 11, 30, 13, 3, 22, tzinfo=UTC)
 """The moment at which every picture is taken."""
 
 Lines = list[dict[str, Any]]
-
-
-class SceneSource:
-    """A source that sends its items and then keeps quiet, as a live hub does."""
-
-    is_recording = False
-
-    def __init__(self, items: Iterable[SourceItem]) -> None:
-        self._items = list(items)
-        self.sent = asyncio.Event()
-
-    async def items(self) -> AsyncGenerator[SourceItem]:
-        for item in self._items:
-            yield item
-        self.sent.set()
-        await asyncio.Event().wait()
 
 
 def at(seconds: float) -> str:
@@ -253,13 +237,12 @@ def orphan() -> Lines:
 
 def received(lines: Iterable[dict[str, Any]], first: int = 1) -> list[SourceItem]:
     """The lines as a hub's client hands them on."""
-    return [Received(parse_event(line), "", number) for number, line in enumerate(lines, start=first)]
+    return live_feed.received(map(parse_event, lines), first)
 
 
 def live(lines: Lines) -> list[SourceItem]:
     """A feed that has caught up and is live."""
-    hello = Hello(stream="s1", first=1, last=len(lines), server="roundwatch/test")
-    return [Link(LinkState.CONNECTING), hello, *received(lines), Live(), Link(LinkState.LIVE)]
+    return live_feed.live([*map(parse_event, lines)])
 
 
 def everything() -> Lines:

@@ -10,9 +10,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # run as a file, Python looks beside it only
 
-from roundwatch.core.texts import Texts  # noqa: E402, I001
+from roundwatch.tui.testing.pieces import banner_app  # noqa: E402, I001
 from roundwatch.tui.themes import DARK, LIGHT  # noqa: E402
-from tests.banners import BannerApp, height_of, outcomes  # noqa: E402
+from tests.banners import outcomes  # noqa: E402
 from tests.stage import app_of, keys  # noqa: E402
 
 FOLDER = ROOT / "screenshots"
@@ -55,9 +55,8 @@ async def take(shot: Shot) -> str:
 
 async def take_banners(locale: str) -> str:
     """Return every banner in one picture."""
-    every, width = list(outcomes().values()), 100
-    app = BannerApp(every, locale)
-    async with app.run_test(size=(width, height_of(every, Texts.load(locale), width))) as pilot:
+    app = banner_app(list(outcomes().values()), locale, 100)
+    async with app.run_test(size=tuple(app.piece_size)) as pilot:
         await pilot.pause()
         return app.export_screenshot(title="roundwatch banner")
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,7 @@ def test_every_dependency_is_pinned_without_an_address(pyproject: dict[str, Any]
     project = pyproject["project"]
     wanted = [
         *project["dependencies"],
-        *project["optional-dependencies"]["demo"],
+        *chain.from_iterable(project["optional-dependencies"].values()),
         *pyproject["dependency-groups"]["dev"],
         *pyproject["build-system"]["requires"],
     ]
