@@ -8,7 +8,6 @@ import hashlib
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
@@ -121,7 +120,7 @@ class LinesOutbox(Outbox):
             self._report.rejected.append(RejectedLine(number, f"a line of more than {LINE_BYTES} bytes"))
             return
         try:
-            line = outgoing_line(raw, datetime.now(UTC)).encode()
+            line = outgoing_line(raw, None).encode()
         except (EventError, TooLarge) as error:
             self._report.rejected.append(RejectedLine(number, str(error)))
             return

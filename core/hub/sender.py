@@ -75,7 +75,16 @@ class Sender:
         self._more.set()
 
     async def run(self) -> None:
-        """Deliver for ever; returns only when the hub refuses us for good (``state.fault``)."""
+        """Deliver for ever; returns only when trying again cannot help (``state.fault``)."""
+        try:
+            await self._run()
+        except Exception as error:  # the task's rim: whoever waits for an acknowledgement must learn of it
+            log.exception("publishing ended by a fault of our own")
+            self.state.fault = HubError(f"publishing ended by a fault of our own: {type(error).__name__}")
+            self.state.connected = False
+            self.state.changed.set()
+
+    async def _run(self) -> None:
         pauses = delays(self._rand)
         loop = asyncio.get_running_loop()
         while True:

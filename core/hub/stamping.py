@@ -32,8 +32,12 @@ class TooLarge(ValueError):
         self.line = line
 
 
-def outgoing_line(item: Publishable, now: datetime) -> str:
+def outgoing_line(item: Publishable, now: datetime | None) -> str:
     """Return the line to send: ``v`` and ``at`` filled in, no ``id``, no ``seq``, not above ``FIT_BYTES``.
+
+    Args:
+        now: the moment of what is published as it happens; None for a record, whose missing times stay missing:
+            when it is sent says nothing of when it happened.
 
     A cut text keeps its beginning. How many characters it had stands in ``chars`` (for ``text``) and, for every cut
     field, in ``cut``: ``{"cut": {"text": 5000000}}``.
@@ -43,10 +47,9 @@ def outgoing_line(item: Publishable, now: datetime) -> str:
         TooLarge: it does not fit even when cut.
     """
     text, fields = _text_of(item)
-    stamps: dict[str, str | int] = {
-        "v": 1,
-        "at": now.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-    }
+    stamps: dict[str, str | int] = {"v": 1}
+    if now is not None:
+        stamps["at"] = now.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     for name in ("id", "seq", *(stamp for stamp in stamps if fields.get(stamp) is None)):
         if name in fields:
             text = without_member(text, name)

@@ -87,3 +87,11 @@ def test_long_lines_are_read_ahead_by_their_size() -> None:
     outbox.settle(1)
     outbox.fill()
     assert read == 9
+
+
+async def test_a_record_without_times_stays_without(tmp_path: Path) -> None:
+    given = [GOOD % 1, '{"type":"round.output","round":"r","kind":"text","text":"2","at":"2026-03-01T10:00:00Z"}']
+    async with Hub(tmp_path / "s.db", port=0) as hub:
+        await publish_lines("\n".join(given).encode(), hub.url)
+    stored = [json.loads(event.line).get("at") for event in stored_events(tmp_path / "s.db")]
+    assert stored == [None, "2026-03-01T10:00:00Z"]

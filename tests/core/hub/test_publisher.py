@@ -11,6 +11,7 @@ import pytest
 from roundwatch.core.hub import (
     Hub,
     HubRefused,
+    LinesReport,
     Link,
     LinkState,
     Publisher,
@@ -20,6 +21,8 @@ from roundwatch.core.hub import (
     stored_events,
     watch,
 )
+from roundwatch.core.hub.publish_lines import LinesOutbox
+from roundwatch.core.hub.sender import Sender
 from roundwatch.core.hub.spool import DEAD_LETTERS
 from roundwatch.core.rounds.events import RoundStarted
 from roundwatch.core.rounds.parse import EventError
@@ -247,3 +250,16 @@ def test_a_producer_name_that_cannot_be_is_told_at_once(producer: str) -> None:
 
 async def test_a_publisher_that_never_published_closes() -> None:
     await Publisher().close()
+
+
+class _Broken(LinesOutbox):
+    def lines_from(self, n: int, limit_bytes: int) -> list[bytes]:
+        raise ZeroDivisionError
+
+
+async def test_a_fault_of_our_own_in_sending_is_told_to_whoever_waits(hub: Hub) -> None:
+    sender = Sender(hub.url, None, _Broken("p", iter(()), LinesReport("p")))
+    async with asyncio.timeout(10):
+        await sender.run()
+    assert sender.state.changed.is_set()
+    assert "ZeroDivisionError" in str(sender.state.fault)
