@@ -28,6 +28,7 @@ from .threads import ThreadRecord, sentence_of
 log = logging.getLogger(__name__)
 
 PAUSE_S = 1.0  # between a cut and the relaunch: a host that restarts needs a moment
+UNWIND_S = 5.0  # a host that was told to end may clean up so long before the supervisor goes on without it
 CAUSE_CHARS = 200
 SHUTDOWN = "host shutdown"
 
@@ -139,7 +140,9 @@ class SupervisedRound:
             return _cause(host)
         finally:
             host.cancel()
-            await asyncio.gather(host, return_exceptions=True)
+            await asyncio.wait({host}, timeout=UNWIND_S)
+            if not host.done():
+                log.warning("round %s: its host ignores its end for %g s; going on without it", task.round, UNWIND_S)
             lifeline.cut()
             self._task.cancel.unlink(cancel)
 
