@@ -56,7 +56,7 @@ async def take(shot: Shot) -> str:
 async def take_banners(locale: str) -> str:
     """Return every banner in one picture."""
     app = banner_app(list(outcomes().values()), locale, 100)
-    async with app.run_test(size=tuple(app.piece_size)) as pilot:
+    async with app.run_test(size=app.piece_size) as pilot:
         await pilot.pause()
         return app.export_screenshot(title="roundwatch banner")
 

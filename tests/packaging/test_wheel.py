@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -88,7 +89,7 @@ def shipped(tmp_path_factory: pytest.TempPathFactory) -> Shipped:
     (folder / "empty").mkdir()
     called(sys.executable, "-m", "venv", folder / "env", cwd=folder)
     pip = (folder / "env" / "bin" / "python", "-m", "pip", "--disable-pip-version-check", "--quiet")
-    called(*pip, "install", "--constraint", ROOT / "requirements.lock", wheel, cwd=folder)
+    called(*pip, "install", "--constraint", ROOT / "requirements.lock", f"{wheel}[testing]", cwd=folder)
     return Shipped(wheel, sdist, folder)
 
 
@@ -164,6 +165,20 @@ def test_the_demo_says_what_to_install(shipped: Shipped) -> None:
 
     assert done.returncode == 2
     assert "pip install 'roundwatch[demo]'" in done.stderr
+
+
+def test_the_snapshot_guide_s_example_runs_by_the_plugin_s_entry_point_alone(shipped: Shipped) -> None:
+    guide = (ROOT / "docs" / "snapshots.md").read_text("utf-8")
+    for language, name in (("python", "test_rounds.py"), ("json", "recorded.jsonl")):
+        found = re.search(rf"^```{language}\n(.*?)^```", guide, re.DOTALL | re.MULTILINE)
+        assert found is not None
+        (shipped.folder / "empty" / name).write_text(found.group(1), "utf-8")
+
+    kept = shipped.run("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--snapshot-update", "test_rounds.py")
+    again = shipped.run("python", "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_rounds.py")
+
+    assert kept.returncode == 0, kept.stdout + kept.stderr
+    assert "4 snapshots passed" in again.stdout
 
 
 def test_importing_from_the_old_top_level_is_impossible(shipped: Shipped) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from textual.app import App, ComposeResult
-from textual.geometry import Size
 
 from ...core.rounds import Outcome, Round
 from ..banner_lines import banner_lines
@@ -38,8 +37,8 @@ class PieceApp(App[None]):
             self.register_theme(each)
         self.theme = known_theme(theme)
         self._view = _Lines(lines[:MOST_LINES])
-        self.piece_size = Size(width, max(1, min(len(lines), MOST_LINES)))
-        """Cells that the lines take."""
+        self.piece_size: tuple[int, int] = (width, max(1, min(len(lines), MOST_LINES)))
+        """Columns and rows that the lines take."""
 
     def compose(self) -> ComposeResult:
         """Yield the lines."""

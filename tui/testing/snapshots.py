@@ -110,7 +110,7 @@ class Snapshots:
         return self._compare(app, terminal_size=size, run_before=pressing(*press))
 
     def _piece(self, piece: PieceApp) -> bool:
-        return self.app(piece, size=tuple(piece.piece_size))
+        return self.app(piece, size=piece.piece_size)
 
 
 def _runs_in_a_loop() -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ READ_AT_IMPORT = {"FILTERS": "", "TEXTUAL_ANIMATIONS": "none"}
 
 
 @contextmanager
-def pinned(patch: pytest.MonkeyPatch) -> Iterator[None]:
+def pinned(patch: pytest.MonkeyPatch) -> Generator[None]:
     """Pin colours, terminal, zone, environment language, animations and the blinking cursor.
 
     Size, clock, the viewer's zone, language and theme are arguments of the app: see ``still_app``.
