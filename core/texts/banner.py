@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from ..rounds.notes import NoteCode
 from ..rounds.outcome import Outcome
 from ..rounds.verdicts import CUT_VERDICTS, Verdict
 from .causes import cause, doubts_phrase
@@ -32,7 +33,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Banner:
-    """A diagnosis in one language, plain text with every outside character made visible."""
+    """The words of a verdict in one language, plain text with every outside character made visible."""
 
     title: str
     severity: Severity
@@ -89,7 +90,8 @@ def severity(outcome: Outcome) -> Severity:
 def _sentences(outcome: Outcome, texts: Texts) -> Iterator[str]:
     yield from cause(outcome, texts)
     for note in outcome.notes:
-        yield note_sentence(note, texts)
+        if note.code is not NoteCode.TOOL_CALLS_FAILED or outcome.verdict is not Verdict.STALLED_ITERATIONS:
+            yield note_sentence(note, texts)  # that verdict's own sentence says that every tool call failed
     if outcome.doubts and outcome.verdict is not Verdict.COMPLETED:
         yield texts("banner.doubts", doubts=doubts_phrase(outcome.doubts, texts))
     if outcome.contradicts_claim:

@@ -42,10 +42,13 @@ def _reasoning_clause(facts: WarningFacts, texts: Texts) -> str:
 def _tools_refused(facts: WarningFacts, texts: Texts) -> str:
     iteration, tools = number_of(facts, "iteration"), names_of(facts, "tools")
     first = texts("warning.cut") if iteration is None else texts("warning.cut_in", iteration=iteration)
-    named = texts("warning.tools", n=len(tools), tools=listed(tools, texts)) if tools else texts("warning.its_tools")
     early = flag_of(facts, "early")
     what = "refused" if early is None else "refused_early" if early else "refused_none_run"
-    return texts(f"warning.{what}", first=first, tools=named) + _reasoning_clause(facts, texts) + "."
+    if tools:
+        told = texts(f"warning.{what}", first=first, n=len(tools), tools=listed(tools, texts))
+    else:
+        told = texts(f"warning.all_{what}", first=first)
+    return told + _reasoning_clause(facts, texts) + "."
 
 
 def _cut_answer(facts: WarningFacts, texts: Texts) -> str:

@@ -17,7 +17,7 @@ def gave_up(facts: Facts, texts: Texts) -> Said:
     cuts, relaunches, cap = (count_of(facts, name) for name in ("cuts", "relaunches", "cap"))
     said = [_counted(cuts, relaunches, texts)]
     if cap is not None:
-        said.append(texts("banner.relaunch_cap", n=cap))
+        said.append(_relaunch_cap(cap, texts))
     said.append(last_error(text_of(facts, "last_error"), flag_of(facts, "last_error_is_error"), texts))
     earlier_text = text_of(facts, "earlier_summary")
     if earlier_text:
@@ -32,6 +32,10 @@ def _counted(cuts: float | None, relaunches: float | None, texts: Texts) -> str:
         if count is not None
     ]
     return texts("banner.gave_up_after", counts=texts("banner.and").join(parts)) if parts else texts("banner.gave_up")
+
+
+def _relaunch_cap(cap: float, texts: Texts) -> str:
+    return texts("banner.relaunch_cap", n=cap) if cap else texts("banner.relaunch_cap_none")
 
 
 def last_error(text: str | None, is_error: bool | None, texts: Texts) -> str:
@@ -66,7 +70,7 @@ def supervisor_lines(event: ThreadSupervised, texts: Texts, *, last_completed: b
     if event.relaunches is not None:
         said.append(texts("supervisor.relaunches", n=event.relaunches))
     if event.relaunch_cap is not None:
-        said.append(texts("banner.relaunch_cap", n=event.relaunch_cap))
+        said.append(_relaunch_cap(event.relaunch_cap, texts))
     summary = quotable(event.summary.text) if event.summary is not None else None
     if event.state in EXECUTING or event.verdict is SupervisorVerdict.STALE:
         said.append(last_error(quotable(event.status_line), event.is_error, texts))

@@ -13,6 +13,7 @@ from typing import cast
 from .clean import clean
 from .numbers import TOO_LONG, UNKNOWN, exact, is_finite, money_places, number, short_step
 from .override import OverrideProblem, read_override
+from .pseudo import PSEUDO_LOCALE, pseudo_table
 from .tables import Entry, Table, built_in, fill, placeholders
 from .viewer_locale import FALLBACK, match_locale
 
@@ -49,10 +50,13 @@ class Texts:
         """Return the texts of ``locale``; English when there is no table for it.
 
         Args:
-            locale: ``de``, ``de_AT.UTF-8``, ``C`` and the like.
+            locale: ``de``, ``de_AT.UTF-8``, ``C`` and the like; ``xx-long`` for English in longer words, which
+                layout tests ask for and no viewer can.
             override: a TOML file with tables ``[en]`` and ``[de]`` that replace single texts. What is wrong in
                 it is in ``problems``; the rest of it still counts.
         """
+        if locale == PSEUDO_LOCALE:
+            return cls(FALLBACK, pseudo_table(), built_in(FALLBACK))
         language = match_locale(locale) or FALLBACK
         table, fallback = built_in(language), built_in(FALLBACK)
         if override is None:
@@ -91,7 +95,7 @@ class Texts:
                 continue
             template = _form(entry, values.get("n"), locale)
             if placeholders(template) <= values.keys():
-                return fill(template, self._written(values))
+                return _one_stop(template, fill(template, self._written(values)))
         return self._gap(key, values)
 
     t = __call__
@@ -140,6 +144,17 @@ class Texts:
             return key
         template = _form(entry, values.get("n"), self.locale)
         return fill(template, dict.fromkeys(placeholders(template), UNKNOWN) | self._written(values))
+
+
+QUOTE_AND_STOP = ('".', "“.")
+STOPS = (".", "!", "?")
+
+
+def _one_stop(template: str, text: str) -> str:
+    """Leave out a text's own full stop where the quotation before it ends in one; what is quoted stays as it is."""
+    if template.endswith(QUOTE_AND_STOP) and text[:-2].endswith(STOPS):
+        return text[:-1]
+    return text
 
 
 def _form(entry: Entry, n: Value, locale: str) -> str:

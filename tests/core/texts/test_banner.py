@@ -25,8 +25,14 @@ def test_every_verdict_reads_well_whatever_is_recorded(outcome: Outcome, texts: 
     assert all(line.strip() for line in shown)
     for line in shown:
         assert not any(part in line for part in ("None", "True", "False", "{", "}", "  ", "„“", '""', " ,", "()"))
-    assert all(sentence.endswith(".") for sentence in shown[1:])
+    assert all(sentence.endswith((".", '."', ".“", '?"', "?“")) for sentence in shown[1:])
     assert not texts.gaps
+
+
+def test_failed_tool_calls_are_told_once_where_the_verdict_says_it() -> None:
+    failed = (Note(NoteCode.TOOL_CALLS_FAILED, {"n": 3}),)
+    assert "3 tool calls failed." not in lines(ended(Verdict.STALLED_ITERATIONS, {"n": 3}, notes=failed), EN)
+    assert "3 tool calls failed." in lines(ended(Verdict.NO_OUTPUT, notes=failed), EN)
 
 
 @pytest.mark.parametrize("outcome", EVERY, ids=lambda outcome: outcome.verdict)
@@ -121,8 +127,8 @@ def test_what_a_running_round_would_be_is_told_in_words(provisional: Verdict) ->
 def test_what_is_not_established_stands_apart() -> None:
     found = banner(ended(Verdict.SUPERVISOR_GAVE_UP, {"cuts": 3, "relaunches": 2, "cap": 2}), DE)
     assert found.not_established == (
-        "Offen ist, ob ein Abbruch beim Herunterfahren des Hosts als Neustartversuch zählt.",
-        "Offen ist, warum die Neustarts so dicht aufeinander folgten.",
+        "Nicht geklärt: ob ein Abbruch beim Herunterfahren des Hosts als Neustartversuch zählt.",
+        "Nicht geklärt: warum die Neustarts so dicht aufeinander folgten.",
     )
     assert not set(found.not_established) & set(found.sentences)
 

@@ -55,7 +55,7 @@ def test_a_note_tells_its_facts(code: NoteCode, facts: dict[str, FactValue], en:
 def test_sub_rounds_are_counted_by_what_they_were_in_the_viewers_words() -> None:
     verdicts = (str(Verdict.NO_OUTPUT), str(Verdict.CONTENT_FILTERED), str(Verdict.NO_OUTPUT))
     note = Note(C.SUB_ROUNDS_NOT_COMPLETE, {"n": 3, "verdicts": verdicts})
-    assert note_sentence(note, DE) == "3 Unterrunden wurden nicht fertig: ohne Ausgabe (2), gefiltert."
+    assert note_sentence(note, DE) == "3 Teilaufträge wurden nicht fertig: ohne Ausgabe (2), gefiltert."
 
 
 def test_counts_of_reasoning_draw_no_conclusion() -> None:

@@ -5,7 +5,7 @@ from roundwatch.core.rounds import FactValue, Verdict
 from roundwatch.core.texts import OpenQuestion, question_text
 from roundwatch.core.texts.open_questions import open_questions
 
-from tests.core.texts.ended import BOTH, DE, ended
+from tests.core.texts.ended import BOTH, DE, EN, ended
 
 Q = OpenQuestion
 
@@ -32,7 +32,8 @@ def test_a_question_stands_where_it_bites(
 
 
 @pytest.mark.parametrize("question", list(OpenQuestion))
-def test_every_question_has_a_text_that_calls_it_open(question: OpenQuestion) -> None:
-    assert question_text(question, DE).startswith("Offen ist")
+def test_every_question_has_a_text_that_calls_it_not_established(question: OpenQuestion) -> None:
+    assert question_text(question, DE).startswith("Nicht geklärt: ")
+    assert question_text(question, EN).startswith("Not established: ")
     for texts in BOTH:
         assert question_text(question, texts).endswith(".")

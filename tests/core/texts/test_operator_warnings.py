@@ -42,17 +42,17 @@ def test_a_warning_without_facts_still_reads_well(code: str) -> None:
         (
             "cut_tool_calls_refused",
             {"iteration": 2, "tools": ["edit", "bash"], "early": False, "output_tokens": 90, "reasoning_tokens": 0},
-            "The response of iteration 2 was cut at max_tokens; refused and not run: its 2 tool calls (edit, bash).",
-            "Die Antwort von Durchlauf 2 wurde bei max_tokens abgeschnitten; verworfen und nicht ausgeführt: "
-            "ihre 2 Werkzeugaufrufe (edit, bash).",
+            "The response of iteration 2 was cut at max_tokens; its 2 tool calls (edit, bash) were refused and not run.",
+            "Die Antwort von Durchlauf 2 wurde bei max_tokens abgeschnitten; ihre 2 Werkzeugaufrufe "
+            "(edit, bash) wurden verworfen und nicht ausgeführt.",
         ),
         (
             "cut_tool_calls_refused",
             {"tools": ["edit"], "early": True, "output_tokens": 100, "reasoning_tokens": 500},
-            "A response was cut at max_tokens; refused: its tool call (edit), and the results of those that had "
-            "already started were dropped; the response's usage reports 100 output tokens and 500 reasoning tokens.",
-            "Eine Antwort wurde bei max_tokens abgeschnitten; verworfen: ihr Werkzeugaufruf (edit), samt den "
-            "Ergebnissen bereits gestarteter Aufrufe; gemeldet sind für diese Antwort 100 Ausgabe-Token und "
+            "A response was cut at max_tokens; its tool call (edit) was refused, and its result dropped if it had "
+            "already started; the response's usage reports 100 output tokens and 500 reasoning tokens.",
+            "Eine Antwort wurde bei max_tokens abgeschnitten; ihr Werkzeugaufruf (edit) wurde verworfen, samt "
+            "dem Ergebnis, falls er bereits gestartet war; gemeldet sind für diese Antwort 100 Ausgabe-Token und "
             "500 Überlegungs-Token.",
         ),
         (

@@ -33,6 +33,8 @@ def test_giving_up_counts_cuts_and_relaunches_and_labels_an_earlier_text() -> No
         "Letzter Fehler: keiner – die laufende Runde hat keinen gemeldet.",
         "Aus einer früheren Runde (27 h 27 min zuvor), nicht aus dieser: „HTTP 403“.",
     )
+    assert gave_up({"cuts": 1, "relaunches": 0, "cap": 0}, DE)[1] == "Neustarts waren nicht erlaubt."
+    assert gave_up({"cuts": 1, "relaunches": 0, "cap": 0}, EN)[1] == "No relaunch was allowed."
     assert gave_up({"cuts": 1, "relaunches": 1, "cap": 1}, EN)[:2] == (
         "The supervisor gave up after 1 interruption and 1 relaunch.",
         "The cap is 1 relaunch.",

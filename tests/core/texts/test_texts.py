@@ -29,6 +29,13 @@ def test_the_number_chooses_the_form(n: float | None, en: str, de: str) -> None:
     assert (EN("ui.tool_calls", n=n), DE("ui.tool_calls", n=n)) == (en, de)
 
 
+@pytest.mark.parametrize(("quoted", "stop"), [("Key limit exceeded", "."), ("Key limit exceeded.", ""), ("Why?", "")])
+def test_a_quotation_that_ends_in_a_stop_gets_no_second_one(quoted: str, stop: str) -> None:
+    assert EN("supervisor.error", text=quoted) == f'Last error: "{quoted}"{stop}'
+    assert DE("supervisor.error", text=quoted) == f"Letzter Fehler: „{quoted}“{stop}"
+    assert EN("figures.line", parts='finish reason "a."') == 'Last model call: finish reason "a.".'
+
+
 def test_outside_text_cannot_command_a_terminal_or_pose_as_a_placeholder() -> None:
     shown = EN("banner.tool_open", name="\x1b[2J{name}\n")
     assert shown == 'The round ended before the tool call "␛[2J{name}␊" had a result.'

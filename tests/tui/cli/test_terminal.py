@@ -105,7 +105,7 @@ def test_a_hand_written_file_reaches_the_screen_over_the_hub(terminal: Terminal,
         terminal.shows("● live", "No rounds yet")
         assert run("publish", write_lines(tmp_path / "hand.jsonl", lines), "--to", url).code == 0
 
-        terminal.shows("scribe", "answer", "cut", "1 not an answer")
+        terminal.shows("scribe", "answer", "cut", "1 problem")
         terminal.press("q")
         terminal.shows("code=0.")
 
