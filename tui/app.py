@@ -1,33 +1,38 @@
-"""The app: language, theme, the feed, and which screen is on top."""
+"""The app: the feed, the screens, and what calls for the operator."""
 
 from __future__ import annotations
 
-import time
+import os
 from collections.abc import Callable
-from datetime import UTC, datetime, tzinfo
+from functools import cached_property
 from typing import ClassVar
 
 from textual import on
-from textual.app import App
 from textual.binding import BindingType
-from textual.notifications import SeverityLevel
 from textual.timer import Timer
 
-from ..core.texts import Texts, clean
+from ..core.texts import Texts
+from .attention import Attention
+from .choosing_app import ChoosingApp
+from .facts_lines import facts_lines
+from .feed import FeedState
+from .guide import Guide
 from .help_lines import help_lines
+from .home import Home
 from .inspector_lines import inspector_lines
 from .keys import Place, bindings_for
 from .main_screen import MainScreen
+from .menu_screen import MenuScreen
 from .pace import Pace
 from .palette_screen import PaletteScreen
-from .preferences import PreferencesFile
 from .pump import Pump
 from .reading_screen import ReadingScreen
+from .safe_text import Line
 from .source import Source
 from .statistics_lines import statistics_lines
-from .themes import DARK, THEMES
+from .terminal_words import notification_sequence, outside_name, title_sequence
 from .timeline_view import TimelineView
-from .watched import Standing, Watched
+from .watched import Standing
 
 TICK_S = 1.0
 """The clock and running durations; without news nothing else is drawn."""
@@ -35,65 +40,37 @@ SOONEST_S = 0.001
 """A timer needs a delay above zero."""
 SETTLE_S = 0.02
 """How long a frame may look at rounds for a filter or an order; a key waits no longer than that."""
-LANGUAGES = ("en", "de")
+END_SHOWN_S = 60.0
+"""Nothing more comes after it, and it says what to do."""
+KEEP_TITLE, GIVE_TITLE_BACK = "\x1b[22;2t", "\x1b[23;2t"
+"""The terminal puts its window's title aside, and takes it back."""
 
 
-class RoundwatchApp(App[None]):
+class RoundwatchApp(ChoosingApp):
     """Wiring only: what is known is in ``watched``, what is shown is the screens' business."""
 
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = bindings_for(Place.APP)
 
-    def __init__(
-        self,
-        source: Source,
-        *,
-        texts: Texts,
-        source_name: str = "",
-        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
-        monotonic: Callable[[], float] = time.monotonic,
-        zone: tzinfo | None = None,
-        theme: str = DARK.name,
-        load_texts: Callable[[str], Texts] = Texts.load,
-        preferences: PreferencesFile | None = None,
-    ) -> None:
-        """Watch ``source``.
+    _next_frame: Timer | None = None
+    _window_title = ""
+    _end_told = False
 
-        Args:
-            texts: the language to begin with.
-            source_name: what the header calls the source.
-            clock: the viewer's clock, with a time zone.
-            monotonic: seconds that never go back.
-            zone: the viewer's time zone; None = the machine's own.
-            theme: a theme's name; an unknown one counts as the default.
-            load_texts: gives the texts of a language when the operator switches.
-            preferences: what the operator chose before; None = nothing is remembered when the app ends.
-        """
-        super().__init__()
-        self.title = "roundwatch"
-        self.texts = texts
-        self.watched = Watched(source.is_recording)
-        self._loaded = {texts.locale: texts}
-        self.source = source
-        self._load_texts = load_texts
-        self._source_name = source_name
-        self._clock = clock
-        self._monotonic = monotonic
-        self._zone = zone
-        self._pump = Pump(source, self.watched, self.changed, monotonic)
-        self._pace = Pace()
-        self.preferences = preferences or PreferencesFile()
-        self._next_frame: Timer | None = None
-        for each in THEMES:
-            self.register_theme(each)
-        self.theme = theme if theme in self.available_themes else DARK.name
+    @cached_property
+    def _pump(self) -> Pump:
+        return Pump(self.source, self.watched, self.changed, self._monotonic)
 
-    def current_texts(self) -> Texts:
-        """Return the texts of the language that is shown."""
-        return self.texts
+    @cached_property
+    def _pace(self) -> Pace:
+        return Pace()
+
+    @cached_property
+    def _attention(self) -> Attention:
+        return Attention()
 
     def on_mount(self) -> None:
         """Show the main screen and begin to read."""
+        self.to_terminal(KEEP_TITLE)
         self.push_screen(
             MainScreen(
                 self.watched,
@@ -102,14 +79,17 @@ class RoundwatchApp(App[None]):
                 self._clock,
                 self._monotonic,
                 self._zone,
-                self.preferences,
+                self.home.preferences,
             )
         )
         self.set_interval(TICK_S, self._tick)
         self._pump.start()
+        if (why := self.home.preferences.problem) is not None:
+            self.tell("tui.preferences.unreadable", file=str(self.home.preferences.path), why=why)
 
     async def on_unmount(self) -> None:
         """Let the source go."""
+        self.to_terminal(GIVE_TITLE_BACK)
         await self._pump.stop()
 
     def changed(self) -> None:
@@ -130,37 +110,58 @@ class RoundwatchApp(App[None]):
     def _refiltered(self) -> None:
         self.changed()
 
+    def redraw(self) -> None:
+        """Draw what has changed."""
+        self.repaint()
+
     def repaint(self) -> None:
         """Draw what has changed on every screen, after the list has taken in what it has time for."""
         began = self._monotonic()
-        self.watched.settle(self.watched.now(self._clock(), began), lambda: self._monotonic() - began < SETTLE_S)
+        self.watched.settle(self.now(), lambda: self._monotonic() - began < SETTLE_S)
         if not self.watched.shown.is_settled:
             self.changed()
+        self._call_for_somebody()
+        self._name_window()
+        self._tell_end()
         for screen in self.screen_stack:
-            if isinstance(screen, MainScreen | ReadingScreen | PaletteScreen):
+            if isinstance(screen, MainScreen | ReadingScreen | PaletteScreen | MenuScreen):
                 screen.repaint()
 
-    def notify(
-        self,
-        message: str,
-        *,
-        title: str = "",
-        severity: SeverityLevel = "information",
-        timeout: float | None = None,
-        markup: bool = False,
-    ) -> None:
-        """Show a notice for some seconds; whatever it quotes is cleaned and never read as markup."""
-        super().notify(
-            clean(message, multi_line=True), title=clean(title), severity=severity, timeout=timeout, markup=False
-        )
+    def _call_for_somebody(self) -> None:
+        """Tell, ring or notify for rounds that have just ended as no answer."""
+        if not self.watched.just_ended:
+            return
+        ended = list(self.watched.just_ended)
+        self.watched.just_ended.clear()
+        hour = self._clock().astimezone(self._zone).hour
+        alert = self._attention.about(ended, self.home.preferences.current, self.texts, hour, self._monotonic())
+        for sentence in alert.notices:
+            self.notify(sentence, severity="warning")
+        if alert.rings:
+            self.bell()
+        if alert.desktop is not None:
+            self.to_terminal(notification_sequence(alert.desktop))
 
-    def tell(self, key: str, **values: str | int) -> None:
-        """Show one of our texts as a notice."""
-        self.notify(self.texts(key, **values))
+    def _tell_end(self) -> None:
+        """Say once why nothing more comes; while there are no rounds the screen itself says it."""
+        state = self.watched.feed.state
+        if state in (FeedState.REFUSED, FeedState.FAILED) and not self._end_told and len(self.watched.tree):
+            self._end_told = True
+            said = Guide(self.watched, self._source_name, self.current_texts).in_a_sentence()
+            self.notify(said, severity="error", timeout=END_SHOWN_S)
 
-    @on(MainScreen.NothingLeft)
-    def _nothing_left(self) -> None:
-        self.tell("ui.no_problem_left")
+    def _name_window(self) -> None:
+        """Give the window its title: our own words, and the source's name."""
+        counts = self.watched.counts
+        words = self.texts("tui.window", running=counts[Standing.RUNNING], not_answers=counts[Standing.NOT_ANSWER])
+        named = f"roundwatch {outside_name(self._source_name)} – {words}"
+        if named != self._window_title:
+            self._window_title = named
+            self.to_terminal(title_sequence(named))
+
+    @on(MainScreen.Told)
+    def _told(self, event: MainScreen.Told) -> None:
+        self.tell(event.key, **event.values)
 
     @on(TimelineView.Inspected)
     def _inspected(self, event: TimelineView.Inspected) -> None:
@@ -171,18 +172,33 @@ class RoundwatchApp(App[None]):
                 lambda texts: texts("tui.inspect.title", round=round_.id),
                 lambda texts, width: inspector_lines(entry, texts, width),
                 lambda: round_.revision,
+                entry,
             )
         )
 
+    @on(MainScreen.FactsWanted)
+    def _facts(self) -> None:
+        if (round_ := self.selected_round()) is not None:
+            self.push_screen(
+                ReadingScreen(
+                    self.current_texts,
+                    lambda texts: f"{texts('ui.panel_round')}   {round_.id}",
+                    lambda texts, width: facts_lines(round_, self.now(), self._zone, texts, width),
+                    lambda: (round_.revision, round_.is_over or self.now()),
+                )
+            )
+
     def action_help(self) -> None:
         """Show the help, once."""
-        if isinstance(self.screen, ReadingScreen):
-            return
-        self.push_screen(ReadingScreen(self.current_texts, lambda texts: texts("ui.panel_help"), help_lines))
+        if isinstance(self.screen, MainScreen):
+            self.push_screen(ReadingScreen(self.current_texts, lambda texts: texts("ui.panel_help"), self._help))
+
+    def _help(self, texts: Texts, width: int) -> list[Line]:
+        return help_lines(texts, width, self.keymap)
 
     def action_statistics(self) -> None:
         """Show the statistics, once."""
-        if isinstance(self.screen, ReadingScreen):
+        if not isinstance(self.screen, MainScreen):
             return
         watched = self.watched
         self.push_screen(
@@ -198,28 +214,12 @@ class RoundwatchApp(App[None]):
 
     def action_commands(self) -> None:
         """Offer every action by name; only over the main screen, which the actions are for."""
-        if not isinstance(self.screen, MainScreen):
-            return
-        self.push_screen(PaletteScreen(self.current_texts), self._run_chosen)
+        if isinstance(self.screen, MainScreen):
+            self.push_screen(PaletteScreen(self.current_texts), self._run_chosen)
 
     async def _run_chosen(self, action: str | None) -> None:
         if action is not None:
             await self.run_action(action)
-
-    def action_language(self) -> None:
-        """Show everything in the other language, old banners and open screens too."""
-        other = LANGUAGES[(LANGUAGES.index(self.texts.locale) + 1) % len(LANGUAGES)]
-        if other not in self._loaded:
-            self._loaded[other] = self._load_texts(other)
-        self.texts = self._loaded[other]
-        self.clear_notifications()
-        self.repaint()
-
-    def action_next_theme(self) -> None:
-        """Take the next of our themes."""
-        names = [each.name for each in THEMES]
-        place = names.index(self.theme) if self.theme in names else -1
-        self.theme = names[(place + 1) % len(names)]
 
 
 def run_app(
@@ -227,7 +227,7 @@ def run_app(
     *,
     texts: Texts,
     source_name: str = "",
-    theme: str = DARK.name,
+    theme: str | None = None,
     load_texts: Callable[[str], Texts] = Texts.load,
 ) -> None:
     """Watch ``source`` until the operator quits; the terminal is restored and the call returns soon after.
@@ -235,8 +235,15 @@ def run_app(
     Args:
         texts: the language to begin with.
         source_name: what the header calls the source, such as an address or a file name.
-        theme: a theme's name.
+        theme: a theme's name; None = the one chosen last.
         load_texts: gives the texts of a language when the operator switches.
     """
-    app = RoundwatchApp(source, texts=texts, source_name=source_name, theme=theme, load_texts=load_texts)
+    app = RoundwatchApp(
+        source,
+        texts=texts,
+        source_name=source_name,
+        theme=theme,
+        load_texts=load_texts,
+        home=Home.of(os.environ),
+    )
     app.run()

@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, tzinfo
 from math import ceil
 
-from ..core.texts import Texts, clock_time, span, zone_name
+from textual.timer import Timer
+
+from ..core.texts import Texts, clock_time, span, wrap, zone_name
 from .feed import Feed, FeedState
-from .keys import Action, key_name
+from .keys import Action, key_label, keymap_of
 from .line_view import LineView
 from .safe_text import BLANK, Ground, Line, Span, Tone, joined, line_cells, on_ground, padded
 from .watched import Standing, Watched
@@ -25,6 +27,8 @@ FEED_LOOKS: Mapping[FeedState, tuple[str, Tone]] = {
 
 QUIET_S = 30.0
 """Three missed signs of life are a matter of the link; a feed that lives and says nothing for this long is told."""
+
+MOST_NOTICE_LINES = 4
 
 COUNT_TONES: Mapping[Standing, Tone] = {
     Standing.RUNNING: Tone.INFO,
@@ -57,8 +61,6 @@ def _state_words(feed: Feed, texts: Texts, heard: float) -> str:
         case FeedState.CATCHING_UP if feed.last is not None and feed.last >= feed.first:
             done = max(0, min(feed.seq, feed.last) - feed.first + 1)
             return texts("link.catching_up", done=done, total=feed.last - feed.first + 1)
-        case FeedState.REFUSED | FeedState.FAILED if feed.reason:
-            return texts(f"tui.feed.{feed.state}_because", reason=feed.reason)
         case FeedState.LIVE | FeedState.CONNECTING:
             return texts(f"link.{feed.state}")
         case FeedState.ENDED:
@@ -152,9 +154,30 @@ class FooterBar(LineView):
         super().__init__(id="footer")
         self._actions = actions
         self._texts = texts
+        self._notice = ""
+        self._silence: Timer | None = None
+
+    def say(self, notice: str, seconds: float) -> None:
+        """Show a notice instead of the keys for some seconds, on as many lines as it takes."""
+        if self._silence is not None:
+            self._silence.stop()
+        self._silence = self.set_timer(seconds, self.say_no_more) if notice else None
+        self._notice = notice
+        self.styles.height = len(self._notice_lines(self.size.width)) or None
+        self.repaint()
+
+    def say_no_more(self) -> None:
+        """Show the keys again."""
+        self.say("", 0)
+
+    def _notice_lines(self, width: int) -> list[Line]:
+        said = wrap(self._notice, max(8, width - 2))[:MOST_NOTICE_LINES] if self._notice else []
+        return [on_ground(padded((Span(f" {line}", Tone.WARN),), width, Ground.BAR), Ground.BAR) for line in said]
 
     def lines(self, width: int, height: int) -> list[Line]:
-        """Return as many hints as fit, none of them cut."""
+        """Return the notice, else as many hints as fit, none of them cut."""
+        if self._notice:
+            return self._notice_lines(width)
         line: Line = BLANK
         for hint in self._hints():
             longer = joined((line, hint), "  ")
@@ -164,6 +187,7 @@ class FooterBar(LineView):
         return [on_ground(padded((Span(" "), *line), width, Ground.BAR), Ground.BAR)]
 
     def _hints(self) -> Iterator[Line]:
+        texts, keymap = self._texts(), keymap_of(self.app)
         for action in self._actions():
-            texts = self._texts()
-            yield (Span(key_name(action.shown, texts), Tone.KEY), Span(f" {texts(action.hint)}"))
+            if label := key_label(action, texts, keymap):
+                yield (Span(label, Tone.KEY), Span(f" {texts(action.hint)}"))

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ..core.texts import TOOL_MARKS, VERDICT_MARKS, Mark, Texts, wrap
-from .keys import ACTIONS, Place, key_name
+from .keys import ACTIONS, Place, key_label
 from .safe_text import BLANK, Line, Span, Tone, fitted
 
-SECTIONS = ("help.bars", "help.banner", "help.evidence", "help.claim", "help.link", "help.outside")
-KEY_CELLS, MARK_CELLS, PAIR_CELLS = 9, 22, 52
+SECTIONS = ("help.filter", "help.bars", "help.banner", "help.evidence", "help.claim", "help.link", "help.outside")
+KEY_CELLS, MARK_CELLS, PAIR_CELLS = 10, 22, 60
+NO_CHANGES: Mapping[str, str] = {}
+BY_NAME = "commands"
+"""What has no key of its own is found by its name."""
 
 
-def help_lines(texts: Texts, width: int) -> list[Line]:
-    """Return the help in lines of at most ``width`` cells."""
+def help_lines(texts: Texts, width: int, keymap: Mapping[str, str] = NO_CHANGES) -> list[Line]:
+    """Return the help in lines of at most ``width`` cells.
+
+    Args:
+        keymap: keys that the operator has changed, by the id of their binding.
+    """
     lines: list[Line] = [*_wrapped(texts("help.intro"), width), BLANK]
     for place in (Place.MAIN, Place.ROUNDS, Place.TIMELINE):
-        lines += [(Span(texts(f"tui.help.{place}"), Tone.STRONG),), *_keys(place, texts, width), BLANK]
+        lines += [(Span(texts(f"tui.help.{place}"), Tone.STRONG),), *_keys(place, texts, width, keymap), BLANK]
     lines += [(Span(texts("help.marks"), Tone.STRONG),), *_marks(texts, width), BLANK]
     for key in SECTIONS:
         lines += [*_wrapped(texts(key), width), BLANK]
@@ -27,20 +34,18 @@ def _wrapped(text: str, width: int) -> list[Line]:
     return [(Span(line),) for line in wrap(text, width)]
 
 
-def _keys(place: Place, texts: Texts, width: int) -> Iterator[Line]:
+def _keys(place: Place, texts: Texts, width: int, keymap: Mapping[str, str]) -> Iterator[Line]:
     """Yield the keys of a place, side by side where there is room; those of the app stand with the main screen's."""
     places = (Place.MAIN, Place.APP) if place is Place.MAIN else (place,)
-    told = {
-        action.shown: texts(action.command or action.hint)
+    by_name = next(key_label(action, texts, keymap) for action in ACTIONS if action.name == BY_NAME)
+    told = dict.fromkeys(
+        (key_label(action, texts, keymap) or by_name, texts(action.command or action.hint))
         for action in ACTIONS
-        if action.place in places and action.shown
-    }
+        if action.place in places and (action.shown or not action.keys)
+    )
     across = max(1, width // PAIR_CELLS)
     room = width // across - KEY_CELLS
-    pairs = [
-        (Span(fitted(key_name(key, texts), KEY_CELLS), Tone.KEY), Span(fitted(said, room)))
-        for key, said in told.items()
-    ]
+    pairs = [(Span(fitted(key, KEY_CELLS), Tone.KEY), Span(fitted(said, room))) for key, said in told]
     for start in range(0, len(pairs), across):
         yield tuple(span for pair in pairs[start : start + across] for span in pair)
 

@@ -43,8 +43,8 @@ def _call(call: Call, texts: Texts, width: int) -> Iterator[Line]:
             texts("banner.quoted", value=call.native_finish_reason) if call.native_finish_reason else None,
         ),
         ("tui.inspect.detail", call.finish_detail),
-        ("ui.column_first", _marked(call, "first_output_ms", texts)),
-        ("ui.column_total", _marked(call, "total_ms", texts)),
+        ("ui.column_first", marked_time(call, "first_output_ms", texts)),
+        ("ui.column_total", marked_time(call, "total_ms", texts)),
         ("ui.column_rate", rate_text(call, texts)),
         ("ui.column_cap", texts.count(call.max_output_tokens)),
     ):
@@ -72,7 +72,8 @@ def _finish(call: Call, texts: Texts) -> str | None:
     return texts("ui.none_reported") if call.is_over else None
 
 
-def _marked(call: Call, name: str, texts: Texts) -> str:
+def marked_time(call: Call, name: str, texts: Texts) -> str:
+    """Return ``first_output_ms`` or ``total_ms`` of a call; a derived one is marked."""
     ms = call.first_output_ms if name == "first_output_ms" else call.total_ms
     shown = duration(ms, texts)
     return texts("number.approximate", value=shown) if name in call.derived else shown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from enum import StrEnum
 from typing import ClassVar
@@ -18,9 +19,12 @@ from textual.screen import Screen
 from ..core.rounds import Round
 from ..core.texts import Texts
 from .bars import FooterBar, HeaderBar
-from .entry_bar import Entry, EntryBar
+from .blocks import Entry
+from .entry_bar import Entry as Typed
+from .entry_bar import EntryBar
 from .filter_entry import FilterEntry
 from .goto_entry import GoToEntry
+from .guide import Guide
 from .keys import Action, Place, bindings_for, footer_for
 from .line_view import LineView
 from .preferences import PreferencesFile
@@ -31,6 +35,9 @@ from .search_entry import SearchEntry
 from .sort_order import SortOrder
 from .timeline_view import TimelineView
 from .watched import Watched
+
+BARS = 2
+"""Lines of header and footer."""
 
 
 class Arrangement(StrEnum):
@@ -71,8 +78,15 @@ class MainScreen(Screen[None]):
     CSS_PATH = "main_screen.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings_for(Place.MAIN)
 
-    class NothingLeft(Message):
-        """There is no further round that is not an answer."""
+    @dataclass
+    class Told(Message):
+        """The operator is to read one of our texts."""
+
+        key: str
+        values: dict[str, str]
+
+    class FactsWanted(Message):
+        """The selected round's facts are to be read."""
 
     class Refiltered(Message):
         """The list has another filter or order."""
@@ -97,12 +111,14 @@ class MainScreen(Screen[None]):
             return watched.now(clock(), monotonic())
 
         self._header = HeaderBar(watched, source_name, texts, clock, monotonic, zone)
-        self._rounds = RoundsView(watched, texts, now, zone, id="rounds")
-        self._timeline = TimelineView(watched, texts, now, zone, id="timeline")
+        guide = Guide(watched, source_name, texts)
+        self._rounds = RoundsView(watched, texts, now, zone, guide, self._shows_one_pane, id="rounds")
+        self._timeline = TimelineView(watched, texts, now, zone, guide, id="timeline")
         self._line = VerdictLine(self._timeline.verdict_line)
         self._entry = EntryBar(texts)
         self._footer = FooterBar(self._hints, texts)
         self._reads = False
+        self._list_height: int | None = None
         self._search: SearchEntry | None = None
 
     def compose(self) -> ComposeResult:
@@ -127,8 +143,20 @@ class MainScreen(Screen[None]):
         chosen = arrangement(size)
         for each in Arrangement:
             self.set_class(each is chosen, each)
+        self._give_list(
+            min((size.height - BARS) // 3, self._rounds.wanted_height) if chosen is Arrangement.STACKED else None
+        )
         self.set_class(not self._reads, "-list")
         self.set_class(self._reads, "-round")
+
+    def _give_list(self, height: int | None) -> None:
+        """Let the list be that high, and not higher than its rounds; None = as the arrangement says."""
+        if height != self._list_height:
+            self._list_height = height
+            self._rounds.styles.height = height
+
+    def _shows_one_pane(self) -> bool:
+        return arrangement(self.size) is Arrangement.SINGLE
 
     def _hints(self) -> list[Action]:
         if self._entry.is_open:
@@ -137,6 +165,7 @@ class MainScreen(Screen[None]):
 
     def repaint(self) -> None:
         """Draw whatever has changed in any pane."""
+        self._arrange(self.size)
         for view in (self._header, self._rounds, self._timeline, self._line, self._entry, self._footer):
             view.repaint()
 
@@ -212,8 +241,31 @@ class MainScreen(Screen[None]):
             here = self._timeline.cursor_entry
             self._timeline.show_entry(next((number for number in found if number > here), found[0]))
 
-    def _type(self, entry: Entry) -> None:
+    def _type(self, entry: Typed) -> None:
         self._entry.open(entry)
+        self.repaint()
+
+    @property
+    def reads(self) -> bool:
+        """The keys go to the round, not to the list."""
+        return self._timeline.has_focus
+
+    def entry_under_cursor(self) -> Entry | None:
+        """Return the entry of the round that the cursor is on."""
+        return self._timeline.entry_under_cursor()
+
+    def action_facts(self) -> None:
+        """Read what the record says of the round as a whole."""
+        self.post_message(self.FactsWanted())
+
+    def action_pin(self) -> None:
+        """Keep the selected round on screen above the list, or no longer."""
+        watched, selected = self._watched, self._watched.position.selected
+        if selected is None:
+            return
+        was_pinned = watched.pinned == selected
+        watched.pinned = None if was_pinned else selected
+        self.post_message(self.Told("ui.unpinned" if was_pinned else "ui.pinned", {"round": selected}))
         self.repaint()
 
     def action_fold(self) -> None:
@@ -248,7 +300,7 @@ class MainScreen(Screen[None]):
         rows = self._watched.shown.rows
         found = rows.problem_from(self._rounds.position.row, step) if len(rows) else None
         if found is None:
-            self.post_message(self.NothingLeft())
+            self.post_message(self.Told("ui.no_problem_left", {}))
         else:
             self._rounds.go_to(found)
 

@@ -32,9 +32,16 @@ def short_model(name: str, cells: int) -> str:
 
 
 def _tail(name: str, cells: int, end: str) -> str:
-    """Return the longest run of whole parts at the end of ``name`` that fits; its beginning where none does."""
+    """Return the longest run of whole parts at the end of ``name`` that fits, else as much of its end as does.
+
+    A name of one part keeps its beginning.
+    """
     for between in _BETWEEN.finditer(name):
         rest = name[between.end() :]
         if cell_len(rest) < cells and len(rest) > 3:
             return ELLIPSIS + rest + end
-    return cut(name, cells + len(end))
+    if _BETWEEN.search(name) is None or cells < 4:
+        return cut(name, cells + len(end))
+    while cell_len(name) >= cells:
+        name = name[1:]
+    return ELLIPSIS + name + end

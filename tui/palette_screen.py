@@ -12,12 +12,12 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from ..core.texts import Texts
-from .frame import framed
-from .keys import ACTIONS, Action
+from .frame import SIDES, Scrolled, framed
+from .keys import ACTIONS, Action, key_label, keymap_of
 from .line_view import LineView
 from .safe_text import Ground, Line, Span, Tone, fitted, on_ground
 
-KEY_CELLS = 6
+KEY_CELLS, CURSOR_CELLS = 6, 1
 
 
 class PaletteList(LineView):
@@ -59,14 +59,20 @@ class PaletteList(LineView):
     def lines(self, width: int, height: int) -> list[Line]:
         """Return one action a line."""
         texts, inner = self._texts(), width - 2
-        rows = [self._row(action, inner) for action in self.matching] or [
+        found, room = self.matching, max(1, height - SIDES)
+        place = min(self._chosen, max(0, len(found) - 1))
+        first = max(0, min(place - room // 2, len(found) - room))
+        rows = [self._row(action, inner) for action in found[first : first + room]] or [
             (Span(" " + texts("tui.palette.nothing"), Tone.DIM),)
         ]
-        return framed(rows, width, height, tone=Tone.FRAME_FOCUS)
+        scrolled = Scrolled(first, len(found))
+        return framed(rows, width, height, tone=Tone.FRAME_FOCUS, scrolled=scrolled)
 
     def _row(self, action: Action, width: int) -> Line:
-        title = fitted(" " + self._texts()(action.command or action.hint), width - KEY_CELLS)
-        line = (Span(title), Span(fitted(action.shown + " ", KEY_CELLS, right=True), Tone.KEY))
+        texts = self._texts()
+        label = key_label(action, texts, keymap_of(self.app))
+        title = fitted(" " + texts(action.command or action.hint), width - CURSOR_CELLS - KEY_CELLS)
+        line = (Span(title), Span(fitted(label + " ", KEY_CELLS, right=True), Tone.KEY))
         return on_ground((Span("▌", Tone.KEY), *line), Ground.CURSOR) if action is self.chosen else (Span(" "), *line)
 
 

@@ -42,9 +42,27 @@ class ReadingPlace:
         wanted = self._block(timeline, self._cursor)
         return min(stops, key=lambda block: abs(block - wanted))
 
+    def sees_cursor(self, timeline: BlockText, height: int) -> bool:
+        """Return whether the beginning of the entry under the cursor is in the window."""
+        cursor, top = self.cursor(timeline), self.top(timeline, height)
+        return cursor is not None and top <= timeline.top_of(cursor) < top + height
+
+    def reveal(self, timeline: BlockText, height: int) -> None:
+        """Bring the entry under the cursor into the window; where it is there, nothing moves."""
+        cursor = self.cursor(timeline)
+        if cursor is not None and not self.sees_cursor(timeline, height):
+            self._show(timeline, height, cursor)
+
     def scroll(self, timeline: BlockText, height: int, lines: int) -> None:
-        """Move the window."""
+        """Move the window; a cursor that would be left behind comes along to the nearest entry in it."""
+        had = self.sees_cursor(timeline, height)
         self._set_top(timeline, height, self.top(timeline, height) + lines)
+        if not had or self.sees_cursor(timeline, height):
+            return
+        top = self.top(timeline, height)
+        seen = [stop for stop in _stops(timeline) if top <= timeline.top_of(stop) < top + height]
+        if seen:
+            self._cursor = self._entry(timeline, seen[0] if lines > 0 else seen[-1])
 
     def go(self, timeline: BlockText, height: int, end: str) -> None:
         """Go to the top or to the end."""

@@ -12,7 +12,8 @@ from textual.screen import ModalScreen
 
 from ..core.texts import Texts
 from .bars import FooterBar
-from .keys import Place, app_bindings, footer_for
+from .blocks import Entry
+from .keys import IN_OVERLAYS, Action, Place, app_bindings, footer_for
 from .reading_view import ReadingView
 from .safe_text import Line
 
@@ -29,20 +30,31 @@ class ReadingScreen(ModalScreen[None]):
         title: Callable[[Texts], str],
         make: Callable[[Texts, int], Sequence[Line]],
         changed: Callable[[], Hashable] = lambda: None,
+        entry: Entry | None = None,
     ) -> None:
-        """Show what ``make`` returns; it is asked again when ``changed`` gives another value."""
+        """Show what ``make`` returns; it is asked again when ``changed`` gives another value.
+
+        Args:
+            entry: what the text is about, where it can be copied and saved.
+        """
         super().__init__()
+        self.entry = entry
         self._view = ReadingView(
             lambda: title(texts()),
             lambda width: make(texts(), width),
             lambda: (texts(), changed()),
         )
-        self._footer = FooterBar(lambda: footer_for(Place.READING, Place.APP), texts)
+        self._footer = FooterBar(self._hints, texts)
 
     def compose(self) -> ComposeResult:
         """Yield the text and the keys that close it."""
         yield self._view
         yield self._footer
+
+    def _hints(self) -> list[Action]:
+        offered = footer_for(Place.READING, Place.APP)
+        kept = IN_OVERLAYS if self.entry is not None else IN_OVERLAYS - {"copy", "save"}
+        return [action for action in offered if action.place is Place.READING or action.name in kept]
 
     def repaint(self) -> None:
         """Draw what has changed."""

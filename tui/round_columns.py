@@ -17,6 +17,7 @@ from .tones import outcome_tone
 
 INDENT = 2  # cells a sub-round stands in
 DEEPEST_INDENT = 4  # levels that are drawn; deeper ones stand as deep as this
+TOTAL_CELLS = 7
 
 
 Cell = Callable[[ListedRound, Texts, tzinfo | None], str]
@@ -41,9 +42,10 @@ def _agent(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
     return row.agent or row.title or row.id
 
 
-def _thread(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
-    """Return what the round is about; an agent that is not known already goes by the title."""
-    return (row.title if row.agent else None) or row.thread or UNKNOWN
+def _title(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
+    """Return what tells the round from others of its agent; an agent that is not known already goes by the title."""
+    title, id_ = (row.title, row.id) if row.agent else (None, row.id if row.title else None)
+    return title or row.thread or id_ or UNKNOWN
 
 
 def _state(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
@@ -51,7 +53,9 @@ def _state(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
 
 
 def _total(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
-    return short_duration(row.total_ms, texts)
+    """Return the time in its largest unit alone where the second one would be cut off."""
+    written = short_duration(row.total_ms, texts)
+    return written if cell_len(written) <= TOTAL_CELLS else " ".join(written.split()[:2])
 
 
 def _calls(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
@@ -79,21 +83,22 @@ def _started(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
     return clock_time(row.started, zone) if row.started is not None else UNKNOWN
 
 
-AGENT = Column("agent", "ui.column_agent", _agent, 12, most=22, tone=Tone.STRONG)
+AGENT = Column("agent", "ui.column_agent", _agent, 13, most=22, tone=Tone.STRONG)
 STATE = Column("state", "ui.column_state", _state, 16)
-TOTAL = Column("total", "ui.column_total", _total, 7, right=True)
+TOTAL = Column("total", "ui.column_total", _total, TOTAL_CELLS, right=True)
 CALLS = Column("calls", "ui.column_calls", _calls, 5, right=True, tone=Tone.DIM)
-THREAD = Column("thread", "ui.column_thread", _thread, 12, most=30)
+TITLE = Column("title", "tui.column_title", _title, 10, most=60)
+READABLE_TITLE, ROOMY_TITLE = replace(TITLE, cells=20), replace(TITLE, cells=30)
 OUTPUT = Column("output", "ui.column_out", _output, 10, right=True, tone=Tone.DIM)
 INPUT = Column("input", "ui.column_in", _input, 10, right=True, tone=Tone.DIM)
 FIRST = Column("first", "ui.column_first", _first, 7, right=True, tone=Tone.DIM)
 STARTED = Column("started", "tui.column_started", _started, 8, tone=Tone.DIM)
 ID = Column("id", "ui.column_round", _id, 8, tone=Tone.DIM)
 
-ON_SCREEN = (STARTED, AGENT, THREAD, CALLS, FIRST, TOTAL, INPUT, OUTPUT, STATE, ID)
+ON_SCREEN = (STARTED, AGENT, TITLE, CALLS, FIRST, TOTAL, INPUT, OUTPUT, STATE, ID)
 """In the order they stand."""
-BY_NEED = (AGENT, TOTAL, CALLS, THREAD, OUTPUT, FIRST, INPUT, STARTED, ID)
-"""After the state, which always stands: the ones a narrow list keeps come first."""
+BY_NEED = (AGENT, TOTAL, TITLE, READABLE_TITLE, CALLS, OUTPUT, ROOMY_TITLE, FIRST, INPUT, STARTED, ID)
+"""After the state, which always stands: the ones a narrow list keeps come first; the title widens on the way."""
 MARK_CELLS = 2
 """The glyph and the blank behind it, before the first column."""
 
@@ -111,13 +116,14 @@ def columns_for(width: int, texts: Texts) -> tuple[Column, ...]:
     chosen: dict[str, Column] = {}
     room = width - MARK_CELLS
     for column in wished:
-        needed = column.cells + (1 if chosen else 0)
+        before = chosen.get(column.name)
+        needed = column.cells - before.cells if before is not None else column.cells + (1 if chosen else 0)
         if needed > room and chosen:
             break
         chosen[column.name] = column
         room -= needed
     shown = [chosen[column.name] for column in ON_SCREEN if column.name in chosen]
-    for name in ("agent", "thread"):
+    for name in ("title", "agent"):
         shown = [_grown(column, room) if column.name == name else column for column in shown]
         room = width - MARK_CELLS - sum(column.cells for column in shown) - len(shown) + 1
     return tuple(shown)

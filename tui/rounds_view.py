@@ -13,10 +13,11 @@ from textual.message import Message
 
 from ..core.texts import Texts
 from .frame import SIDES, Scrolled, framed
+from .guide import Guide
 from .keys import Place, bindings_for
 from .line_view import LineView
 from .list_position import ListPosition
-from .round_columns import columns_for, heading_line, row_line
+from .round_columns import Column, columns_for, heading_line, row_line
 from .round_rows import PlacedRow
 from .safe_text import BLANK, Ground, Line, Span, Tone, joined, padded
 from .sort_order import SortOrder
@@ -24,6 +25,8 @@ from .watched import Watched
 
 HEADING = 1
 WHEEL_ROWS = 3
+PINNED, PINNED_FROM_HEIGHT = 2, 8
+"""Lines of the pinned round with the line below it, and the height from which there is room for them."""
 FRAMED_FROM_WIDTH = 50
 """Narrower than this a frame takes room that the words need."""
 
@@ -57,11 +60,20 @@ class RoundsView(LineView, can_focus=True):
         texts: Callable[[], Texts],
         now: Callable[[], datetime],
         zone: tzinfo | None,
+        guide: Guide,
+        is_alone: Callable[[], bool],
         *,
         id: str | None = None,
     ) -> None:
-        """Show the rounds of ``watched`` in the language that ``texts`` gives at the moment."""
+        """Show the rounds of ``watched`` in the language that ``texts`` gives at the moment.
+
+        Args:
+            guide: what to say while there is no round.
+            is_alone: True while no other pane says it.
+        """
         super().__init__(id=id)
+        self._guide = guide
+        self._is_alone = is_alone
         self._watched = watched
         self._texts = texts
         self._now = now
@@ -75,7 +87,17 @@ class RoundsView(LineView, can_focus=True):
     @property
     def page(self) -> int:
         """Rows that the window holds."""
-        return max(1, self.size.height - HEADING - (SIDES if self._is_framed else 0))
+        return max(1, self.size.height - HEADING - (SIDES if self._is_framed else 0) - self._pinned_lines)
+
+    @property
+    def wanted_height(self) -> int:
+        """Lines that show every round, frame and headings included."""
+        return max(1, len(self._watched.shown.rows)) + HEADING + SIDES + (PINNED if self._watched.pinned else 0)
+
+    @property
+    def _pinned_lines(self) -> int:
+        """Lines that the pinned round takes above the others."""
+        return PINNED if self._watched.pinned is not None and self.size.height >= PINNED_FROM_HEIGHT else 0
 
     @property
     def _is_framed(self) -> bool:
@@ -85,12 +107,12 @@ class RoundsView(LineView, can_focus=True):
         """Return heading and rows, in a frame where there is room for one."""
         texts, framed_ = self._texts(), self._is_framed
         inner = width - SIDES if framed_ else width
-        columns = columns_for(inner - 1, texts)
+        columns = self._columns(inner)
         top, placed = self.position.window(self.page)
         rows = [self._row(row, inner) for row in placed]
-        content = [(Span(" "), *heading_line(columns, texts)), *rows]
+        content = [(Span(" "), *heading_line(columns, texts)), *self._pinned(inner), *rows]
         if not rows:
-            content += [BLANK, (Span("  "), Span(self._empty(texts), Tone.DIM))]
+            content += [BLANK, *((Span("  "), *line) for line in self._empty(texts, inner - 4))]
         if not framed_:
             return content
         return framed(
@@ -103,14 +125,26 @@ class RoundsView(LineView, can_focus=True):
             scrolled=Scrolled(top, len(self._watched.shown.rows)),
         )
 
+    def _columns(self, width: int) -> tuple[Column, ...]:
+        """Return the columns beside the cursor's; where a frame stands at the right, a blank keeps them off it."""
+        return columns_for(width - (2 if self._is_framed else 1), self._texts())
+
     def _row(self, placed: PlacedRow, width: int) -> Line:
         listed = replace(self._watched.listed(placed.id, placed.depth, self._now()), hidden=placed.hidden)
-        line = row_line(listed, columns_for(width - 1, self._texts()), self._texts(), self._zone)
+        line = row_line(listed, self._columns(width), self._texts(), self._zone)
         if placed.id != self.position.selected:
             return (Span(" "), *line)
         ground = Ground.CURSOR if self.has_focus else Ground.CURSOR_BLURRED
         marked = (Span("▌", Tone.KEY), *line)
         return tuple(Span(span.text, span.tone, ground) for span in padded(marked, width))
+
+    def _pinned(self, width: int) -> list[Line]:
+        """Return the pinned round's row, and a line below it."""
+        id_ = self._watched.pinned
+        if id_ is None or not self._pinned_lines:
+            return []
+        row = row_line(self._watched.listed(id_, 0, self._now()), self._columns(width), self._texts(), self._zone)
+        return [(Span("★", Tone.KEY), *row), (Span("╌" * width, Tone.FRAME),)]
 
     def _title(self, texts: Texts) -> Line:
         """Return what the list is, and what of it is shown."""
@@ -121,10 +155,11 @@ class RoundsView(LineView, can_focus=True):
             told.append((Span(texts(f"tui.sort.{shown.order}"), Tone.INFO),))
         return joined(told, "  ")
 
-    def _empty(self, texts: Texts) -> str:
+    def _empty(self, texts: Texts, width: int) -> list[Line]:
         if self._watched.shown.filter is None:
-            return texts("tui.rounds.empty")
-        return texts("ui.no_match" if self._watched.shown.is_settled else "tui.filter.looking")
+            return self._guide.lines(width) if self._is_alone() else [(Span(self._guide.headline(), Tone.DIM),)]
+        said = texts("ui.no_match" if self._watched.shown.is_settled else "tui.filter.looking")
+        return [(Span(said, Tone.DIM),)]
 
     def _foot(self, texts: Texts) -> Line:
         if not len(self._watched.shown.rows):
@@ -190,7 +225,11 @@ class RoundsView(LineView, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         """Select the row under the pointer."""
-        row = event.y - HEADING - (1 if self._is_framed else 0)
+        row = event.y - HEADING - (1 if self._is_framed else 0) - self._pinned_lines
+        pinned = self._watched.pinned
+        if row == -self._pinned_lines and pinned is not None and pinned in self._watched.shown.rows:
+            self.go_to(pinned)
+            return
         top, placed = self.position.window(self.page)
         if 0 <= row < len(placed):
             self.position.select(top + row, self.page)

@@ -1,4 +1,4 @@
-"""The app's own themes, one dark and one light; meaning never stands on their colours alone."""
+"""The app's own four themes; meaning never stands on their colours alone."""
 
 from __future__ import annotations
 
@@ -46,4 +46,52 @@ LIGHT = Theme(
     },
 )
 
-THEMES: tuple[Theme, ...] = (DARK, LIGHT)
+HIGH_CONTRAST = Theme(
+    name="roundwatch-high-contrast",
+    primary="#5cc8ff",
+    secondary="#ffffff",
+    accent="#ffe600",
+    success="#3dff7f",
+    warning="#ffc400",
+    error="#ff6b6b",
+    foreground="#ffffff",
+    background="#000000",
+    surface="#000000",
+    panel="#1c1c1c",
+    dark=True,
+    variables={
+        "border": "#ffe600",
+        "border-blurred": "#9a9a9a",
+        "text-muted": "#d0d0d0",
+        "block-cursor-background": "#0050a0",
+        "block-cursor-blurred-background": "#303030",
+    },
+)
+
+MONOCHROME = Theme(
+    name="roundwatch-monochrome",
+    primary="#e6e6e6",
+    secondary="#b8b8b8",
+    accent="#ffffff",
+    success="#e6e6e6",
+    warning="#e6e6e6",
+    error="#ffffff",
+    foreground="#e6e6e6",
+    background="#101010",
+    surface="#101010",
+    panel="#242424",
+    dark=True,
+    variables={
+        "border": "#ffffff",
+        "border-blurred": "#5a5a5a",
+        "text-muted": "#9e9e9e",
+        "text-primary": "#e6e6e6",
+        "text-success": "#e6e6e6",
+        "text-warning": "#e6e6e6",
+        "text-error": "#ffffff",
+        "block-cursor-background": "#5c5c5c",
+        "block-cursor-blurred-background": "#333333",
+    },
+)
+
+THEMES: tuple[Theme, ...] = (DARK, LIGHT, HIGH_CONTRAST, MONOCHROME)

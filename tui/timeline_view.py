@@ -16,10 +16,11 @@ from ..core.rounds.outcome import stalled_ms
 from ..core.texts import Texts, mark
 from .blocks import BlockText, Entry
 from .frame import SIDES, Scrolled, framed
+from .guide import Guide
 from .keys import Place, bindings_for
 from .line_view import LineView
 from .reading_place import ReadingPlace
-from .safe_text import BLANK, Ground, Line, Span, Tone, joined, padded
+from .safe_text import BLANK, Ground, Line, Span, Tone, cut_line, joined, padded
 from .summary_text import SummaryText
 from .timeline import SHOWN_AT_FIRST, BlockCache, Layout, Timeline
 from .tones import outcome_tone
@@ -59,11 +60,13 @@ class TimelineView(LineView, can_focus=True):
         texts: Callable[[], Texts],
         now: Callable[[], datetime],
         zone: tzinfo | None,
+        guide: Guide,
         *,
         id: str | None = None,
     ) -> None:
-        """Show the round that is selected in ``watched``."""
+        """Show the round that is selected in ``watched``; while there is none, ``guide``."""
         super().__init__(id=id)
+        self._guide = guide
         self._watched = watched
         self._texts = texts
         self._now = now
@@ -118,10 +121,9 @@ class TimelineView(LineView, can_focus=True):
 
     def lines(self, width: int, height: int) -> list[Line]:
         """Return the window on the round, in a frame where there is room for one."""
-        timeline, texts = self.laid_out(), self._texts()
+        timeline = self.laid_out()
         if timeline is None:
-            said = texts("ui.no_selection" if len(self._watched.tree) else "tui.rounds.empty")
-            empty = [BLANK, (Span("  "), Span(said, Tone.DIM))]
+            empty = [BLANK, *((Span("  "), *line) for line in self._nothing(width - 6))]
             return framed(empty, width, height) if self._is_framed else empty
         top = self._place.top(timeline, self.page)
         cursor = self._place.cursor(timeline) if self.has_focus or self.is_searched else None
@@ -131,6 +133,12 @@ class TimelineView(LineView, can_focus=True):
             for line, number in timeline.window(top, self.page, self._now())
         ]
         return self._boxed(content, timeline, Scrolled(top, timeline.height))
+
+    def _nothing(self, width: int) -> list[Line]:
+        """Return what to say while there is no round to show."""
+        if len(self._watched.tree):
+            return [(Span(self._texts()("ui.no_selection"), Tone.DIM),)]
+        return self._guide.lines(width)
 
     def _marked(self, line: Line, width: int, *, is_cursor: bool) -> Line:
         if not is_cursor:
@@ -142,6 +150,14 @@ class TimelineView(LineView, can_focus=True):
         id_, *others = timeline.title
         return joined(((Span(id_, Tone.DIM),), *((Span(part, Tone.STRONG),) for part in others)), "  ")
 
+    def _names(self, timeline: BlockText) -> list[Line]:
+        """Return what the list calls the round: its agent, its title or thread; its id where it has no other name."""
+        round_ = self._watched.selected
+        if round_ is None:
+            return []
+        known = [round_.agent, round_.title or round_.thread]
+        return [(Span(part, Tone.STRONG),) for part in known if part] or [(Span(timeline.title[0], Tone.DIM),)]
+
     def _state(self, timeline: BlockText) -> Line:
         shown = mark(timeline.outcome)
         return (Span(f"{shown.sign()} {shown.word(self._texts())}", outcome_tone(timeline.outcome)),)
@@ -150,8 +166,7 @@ class TimelineView(LineView, can_focus=True):
         title, state = self._title(timeline), self._state(timeline)
         width, height = self.size
         if not self._is_framed:
-            heading = (Span(" "), *joined((state, title[-1:]), "  "))
-            return [heading, *content]
+            return [cut_line((Span(" "), *joined((state, *self._names(timeline)), "  ")), width), *content]
         return framed(
             content,
             width,
@@ -171,7 +186,7 @@ class TimelineView(LineView, can_focus=True):
         """Return the selected round's state in one line, for a terminal too small for more."""
         timeline = self.laid_out()
         if timeline is None:
-            return (Span(self._texts()("tui.rounds.empty"), Tone.DIM),)
+            return (Span(self._guide.headline(), Tone.DIM),)
         return joined((self._state(timeline), *((Span(part),) for part in timeline.title[1:])), "  ")
 
     def action_step(self, steps: int) -> None:
@@ -186,13 +201,19 @@ class TimelineView(LineView, can_focus=True):
         """Go to the top ("first") or to the end ("last"), and stay at the end."""
         self._touch(lambda timeline: self._place.go(timeline, self.page, end))
 
-    def action_inspect(self) -> None:
-        """Read the entry under the cursor in full."""
+    def entry_under_cursor(self) -> Entry | None:
+        """Return the entry that the cursor is on; None when there is none."""
         timeline = self.laid_out()
         number = self._place.cursor(timeline) if timeline is not None else None
-        if timeline is None or number is None:
+        return timeline.blocks[number].subject if timeline is not None and number is not None else None
+
+    def action_inspect(self) -> None:
+        """Read the entry under the cursor in full; one that is out of sight is shown first."""
+        timeline = self.laid_out()
+        if timeline is not None and not self._place.sees_cursor(timeline, self.page):
+            self._touch(lambda timeline: self._place.reveal(timeline, self.page))
             return
-        round_, entry = self._watched.selected, timeline.blocks[number].subject
+        round_, entry = self._watched.selected, self.entry_under_cursor()
         if entry is not None and isinstance(round_, Round):
             self.post_message(self.Inspected(round_, entry))
 
@@ -247,8 +268,8 @@ class TimelineView(LineView, can_focus=True):
         self._touch(lambda timeline: self._place.point(timeline, self.page, line))
 
     def on_focus(self) -> None:
-        """Show the cursor; a round that is read stays."""
-        self.post_message(self.Touched())
+        """Show the cursor, and what it is on; a round that is read stays."""
+        self._touch(lambda timeline: self._place.reveal(timeline, self.page))
         self.repaint()
 
     def on_blur(self) -> None:

@@ -11,6 +11,7 @@ from enum import StrEnum
 from ..core.hub import GapWhy
 from ..core.rounds import Event, Ledger, Outcome, Round, RoundSummary, classify
 from ..core.rounds.events import CallFinished, RoundStarted
+from .attention import NoAnswer
 from .feed import Feed, FeedGap, FeedState
 from .filter_match import Filter
 from .filter_subject import FilterSubject, UsedNames
@@ -31,6 +32,10 @@ LET_GO_AT_ONCE = 2
 """Looked at an event: more than one ends at a time, so the excess shrinks and no event waits for it."""
 MOST_MEMOS = 500
 """Rounds whose token sums are kept: far more than any screen shows."""
+
+
+MOST_JUST_ENDED = 200
+"""More at once are told as a number anyway."""
 
 
 class Standing(StrEnum):
@@ -70,6 +75,10 @@ class Watched:
     """Which rounds are shown, and in which order."""
     position: ListPosition = field(init=False)
     names: SeenNames = field(default_factory=SeenNames)
+    pinned: str | None = None
+    """A round that stays on screen above the list."""
+    just_ended: deque[NoAnswer] = field(default_factory=lambda: deque[NoAnswer](maxlen=MOST_JUST_ENDED))
+    """Rounds that ended as no answer while the feed was live, until somebody takes them."""
     statistics: Statistics = field(default_factory=Statistics)
     _used: dict[str, UsedNames] = field(default_factory=dict[str, UsedNames])
     """Models and tools of rounds whose details are gone; equal ones are one object."""
@@ -225,6 +234,8 @@ class Watched:
         standing = _standing(outcome)
         if outcome is not None:
             self.statistics.round_stands(outcome)
+            if standing is Standing.NOT_ANSWER is not before and self.feed.state is FeedState.LIVE:
+                self.just_ended.append(NoAnswer(round_.id, round_.agent, outcome))
         if standing is before:
             return
         if before is not None:
@@ -245,7 +256,7 @@ class Watched:
             if round_ is None or not round_.is_over:
                 continue  # gone already, or it goes on: it comes back here when it ends
             parent = self.ledger.rounds.get(round_.parent.round) if round_.parent is not None else None
-            if id_ == self.position.selected or (parent is not None and not parent.is_over):
+            if id_ in (self.position.selected, self.pinned) or (parent is not None and not parent.is_over):
                 self._ended.append(id_)
                 continue
             used = UsedNames.of(round_)

@@ -96,14 +96,14 @@ async def test_a_saved_filter_comes_back_and_goes_when_it_is_saved_again() -> No
         await typed(pilot, "/is:problem ")
         await pilot.press("f2", "enter", "escape", "slash")
         await settle(pilot)
-        assert app.preferences.current.filters == ("is:problem",)
+        assert app.home.preferences.current.filters == ("is:problem",)
         assert "is:problem" in screen_text(app)
         await pilot.press("up")
         await settle(pilot)
         assert field(app).value == "is:problem"
         await pilot.press("f2")
         await settle(pilot)
-        assert not app.preferences.current.filters
+        assert not app.home.preferences.current.filters
 
 
 @pytest.mark.parametrize("pasted", ["\x1b]52;c;AA\x07", "a\x00b", "\u202eevil", "[red]x[/]", "[/"])

@@ -16,9 +16,17 @@ def test_every_key_reaches_the_app_in_tmux_and_on_a_german_keyboard() -> None:
     assert [key for key in keys if key in UNREACHABLE or key in HARD_ON_A_GERMAN_KEYBOARD] == []
 
 
-@pytest.mark.parametrize("together", [(Place.ROUNDS, Place.MAIN, Place.APP), (Place.TIMELINE, Place.MAIN, Place.APP)])
+@pytest.mark.parametrize(
+    "together",
+    [
+        (Place.ROUNDS, Place.MAIN, Place.APP),
+        (Place.TIMELINE, Place.MAIN, Place.APP),
+        (Place.READING, Place.APP),
+        (Place.MENU, Place.APP),
+    ],
+)
 def test_no_key_means_two_things_at_one_place(together: tuple[Place, ...]) -> None:
-    keys = Counter(key for action in ACTIONS if action.place in together for key in action.keys.split(","))
+    keys = Counter(key for action in ACTIONS if action.place in together for key in action.keys.split(",") if key)
     assert [key for key, count in keys.items() if count > 1] == []
 
 

@@ -18,6 +18,7 @@ from roundwatch.tui.model_name import short_model
         ("openai/gpt-5-mini", 12, "…gpt-5-mini"),
         ("anthropic.claude-opus-5-20260101-v1:0", 16, "…claude-opus-5…"),
         ("models/gemini-3-pro-preview", 20, "…3-pro-preview"),
+        ("claude-sonnet-4-6", 8, "…net-4-6"),
         ("averyveryverylongname", 8, "averyve…"),
     ],
 )

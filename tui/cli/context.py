@@ -21,6 +21,8 @@ class Context:
     texts: Texts
     output: Output
     settings: Settings
+    asked_for_locale: bool = False
+    """The language comes from an option or the settings, not from the environment."""
 
     @classmethod
     def of(cls, output: Output, env: Mapping[str, str], *, locale: str | None, config: Path | None) -> Context:
@@ -36,7 +38,7 @@ class Context:
         texts = Texts.load(language, settings.texts)
         for problem in texts.problems:
             output.note(problem)
-        return cls(texts, output, settings)
+        return cls(texts, output, settings, asked_for_locale=(locale or settings.locale) is not None)
 
     def note(self, key: str, **values: str | int | float | None) -> None:
         """Tell something about the work, on stderr."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 
 from ...core.texts.texts import Texts
 from ..app import RoundwatchApp
+from ..home import Home
 from ..keys import ACTIONS
 from ..source import Source
-from ..themes import DARK
 from .context import Context
 from .exit_codes import ExitCode
 from .failure import CommandFailed
@@ -24,12 +25,16 @@ async def show(source: Source, context: Context, *, name: str) -> int:
         CommandFailed: the settings name a theme or an action that does not exist.
     """
     settings = context.settings
+    home = Home.of(os.environ)
+    chosen = home.preferences.current.locale
+    texts = context.texts if context.asked_for_locale or chosen is None else Texts.load(chosen, settings.texts)
     app = RoundwatchApp(
         source,
-        texts=context.texts,
+        texts=texts,
         source_name=name,
-        theme=settings.theme or DARK.name,
+        theme=settings.theme,
         load_texts=lambda locale: Texts.load(locale, settings.texts),
+        home=home,
     )
     if settings.theme is not None:
         _check("theme", settings.theme, app.available_themes, context)

@@ -1,0 +1,60 @@
+"""Everything that a round's record says of it as a whole, beside what the evidence says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, tzinfo
+
+from ..core.rounds import Outcome, Round, classify
+from ..core.texts import Texts, banner, clean, date_and_time, duration, wrap, zone_name
+from .banner_lines import banner_lines
+from .filter_subject import UsedNames
+from .safe_text import BLANK, Line, Span, Tone, cut_line, fitted
+from .timeline import WIDEST_BANNER
+
+LABEL_CELLS = 20
+EXPECTED = frozenset(("title", "agent", "thread", "model", "started"))
+"""What every record should say; of the rest a round simply has some and not others."""
+
+
+def facts_lines(round_: Round, now: datetime, zone: tzinfo | None, texts: Texts, width: int) -> list[Line]:
+    """Return a round's facts and its diagnosis, in lines of at most ``width`` cells."""
+    outcome = classify(round_, now=now)
+    lines = [*_facts(round_, outcome, zone, texts), BLANK, (Span(texts("ui.panel_banner"), Tone.KEY),)]
+    lines += banner_lines(outcome, texts, min(width, WIDEST_BANNER))
+    if open_questions := banner(outcome, texts).not_established:
+        lines += [BLANK, (Span(texts("ui.panel_not_established"), Tone.KEY),)]
+        lines += [(Span(line),) for question in open_questions for line in wrap(question, width)]
+    return [cut_line(line, width) for line in lines]
+
+
+def _facts(round_: Round, outcome: Outcome, zone: tzinfo | None, texts: Texts) -> Iterator[Line]:
+    claim = outcome.claim
+    claimed = [part for part in (claim.status, claim.reason) if part] if claim is not None else []
+    for name, value in (
+        ("round", round_.id),
+        ("title", round_.title),
+        ("agent", round_.agent),
+        ("thread", round_.thread),
+        ("parent", round_.parent.round if round_.parent is not None else None),
+        ("model", ", ".join(UsedNames.of(round_).models) or None),
+        ("started", _moment(round_.started_at or round_.first_at, zone, texts)),
+        ("ended", _moment(round_.ended_at if round_.is_over else None, zone, texts)),
+        ("duration", duration(round_.total_ms, texts) if round_.is_over else None),
+        ("status", outcome.status),
+        ("reason", outcome.completion_reason),
+        ("evidence", outcome.evidence),
+        ("rule", outcome.rule or None),
+        ("claim", ", ".join(texts("banner.quoted", value=clean(part, limit=200)) for part in claimed) or None),
+    ):
+        if value is None and name not in EXPECTED:
+            continue
+        said = texts("ui.not_reported") if value is None else str(value)
+        tone = Tone.DIM if value is None else Tone.WARN if name == "claim" and outcome.contradicts_claim else Tone.PLAIN
+        yield (Span(fitted(texts(f"ui.fact_{name}"), LABEL_CELLS), Tone.DIM), Span(said, tone))
+
+
+def _moment(at: datetime | None, zone: tzinfo | None, texts: Texts) -> str | None:
+    if at is None:
+        return None
+    return f"{date_and_time(at, texts, zone)} {zone_name(at, zone)}".rstrip()
