@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +11,7 @@ from roundwatch.tui.banner_lines import banner_lines
 from roundwatch.tui.safe_text import line_cells
 
 from tests.banners import outcomes
+from tests.scenes import outcome_of, sub_agent
 from tests.tui.lines import DE, EN, texts
 
 EVERY = list(outcomes().values())
@@ -44,3 +47,17 @@ def test_figures_stand_after_the_cause_with_a_line_between_where_there_is_room()
     narrow = texts(banner_lines(outcomes()["no_output"], EN, 40))
     assert [line.strip("┃ ") for line in wide].count("") == 1
     assert "" not in [line.strip("┃ ") for line in narrow[1:-1]]
+
+
+@pytest.mark.parametrize(("locale", "word"), [(EN, "Running"), (DE, "Läuft")])
+@pytest.mark.parametrize("width", [36, 80])
+def test_the_box_of_a_running_round_says_so_once(locale: Texts, word: str, width: int) -> None:
+    running = outcome_of(sub_agent())
+    shown = " ".join(texts(banner_lines(running, locale, width)))
+    assert shown.count(word) == 1
+    assert locale("banner.running").split("; ")[1].rstrip(".").split()[-1] in shown
+
+
+def test_the_box_of_a_silent_round_asks_for_attention() -> None:
+    silent = replace(outcome_of(sub_agent()), stalled_ms=90_000.0)
+    assert EN("tui.severity.attention") in texts(banner_lines(silent, EN, 80))[0]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -33,8 +35,8 @@ def test_the_state_is_whole_in_every_width(width: int, locale: Texts) -> None:
 def test_wider_lists_show_more_columns() -> None:
     names = [[column.name for column in columns_for(width, EN)] for width in (30, 48, 120)]
     assert names[0] == ["agent", "state"]
-    assert names[1] == ["agent", "calls", "total", "state"]
-    assert {"started", "agent", "thread", "calls", "first", "total", "input", "output", "state", "id"} == set(names[2])
+    assert names[1] == ["agent", "title", "total", "state"]
+    assert {"started", "agent", "title", "calls", "first", "total", "input", "output", "state", "id"} == set(names[2])
 
 
 def test_a_running_round_counts_up_to_now() -> None:
@@ -45,8 +47,36 @@ def test_a_running_round_counts_up_to_now() -> None:
 
 def test_what_is_not_known_is_a_dash_and_an_unnamed_round_goes_by_its_title() -> None:
     row = text(row_line(ListedRound.of(round_of(unresolved()), 0, NOW), columns_for(100, EN), EN, ZONE))
-    assert row.startswith("◇ 14:02:07 Ask the ghost")
-    assert row.count("–") == 5
+    assert row.startswith("◇ Ask the ghost")
+    assert "0aa9d3c4" in row
+    assert row.count("–") == 3
+
+
+@pytest.mark.parametrize(
+    ("named", "shown"),
+    [({"title": "Sort the mail", "thread": "t-9"}, "Sort the mail"), ({"thread": "t-9"}, "t-9"), ({}, "round-77")],
+)
+@pytest.mark.parametrize("width", [51, 76, 120])
+@pytest.mark.parametrize("locale", [EN, DE])
+def test_rounds_of_one_agent_are_told_apart(named: dict[str, str], shown: str, width: int, locale: Texts) -> None:
+    listed = ListedRound.of(round_of(start("round-77", 0, "harbour-clerk", **named)), 0, NOW)
+    row = text(row_line(listed, columns_for(width, locale), locale, ZONE))
+    assert f"harbour-clerk {shown[:9]}" in row
+
+
+@pytest.mark.parametrize("width", range(66, 160, 7))
+def test_cells_that_no_column_needs_go_to_the_title(width: int) -> None:
+    columns = columns_for(width, EN)
+    title = next(column for column in columns if column.name == "title")
+    taken = MARK_CELLS + sum(column.cells for column in columns) + len(columns) - 1
+    assert taken == width
+    assert title.cells >= 20
+
+
+@pytest.mark.parametrize(("hours", "shown"), [(3.1, " 3 h "), (99.9, " 99 h "), (274 * 24 + 5, " 274 d ")])
+def test_a_long_time_is_told_in_its_largest_unit_and_not_cut(hours: float, shown: str) -> None:
+    listed = replace(ListedRound.of(round_of(start("r", 0)), 0, NOW), total_ms=hours * 3_600_000)
+    assert shown in text(row_line(listed, columns_for(80, EN), EN, ZONE))
 
 
 def test_sub_rounds_are_indented_and_orphans_marked() -> None:
