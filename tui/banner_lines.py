@@ -17,7 +17,9 @@ EDGES = 4
 BOXED_FROM = 16
 """Cells from which there is a box; below, its sides would take the room of whole words."""
 SIDE_ROOM = 6
-"""Cells that a side needs besides its words: two corners, a line and a blank at each end."""
+"""Cells that a side needs besides its words: a corner, a line and a blank before, as much behind."""
+SHARED = 4
+"""Cells of that which two words in one side need only once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,7 @@ def _placed(heading: str, word: str, width: int) -> _Placed:
     """Return the place of the headline and of the word for severity: a side that has the room, else the box."""
     beside, alone = cell_width(heading) + SIDE_ROOM, cell_width(word) + SIDE_ROOM
     if width >= BOXED_FROM and beside <= width:
-        if not word or beside + alone - 2 <= width:
+        if not word or beside + alone - SHARED <= width:
             return _Placed(top_left=heading, top_right=word)
         if alone <= width:
             return _Placed(top_left=heading, bottom_right=word)
