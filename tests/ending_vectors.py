@@ -114,7 +114,7 @@ def _supervise(given: Json) -> Json:
     account: Relaunches = supervise(cuts, given["relaunch_cap"])
     stopped = standing(Verdict.SUPERVISOR_GAVE_UP)
     error = last_error(ThreadReading(ThreadState.EXECUTING))
-    counted = "Open" in question_text(OpenQuestion.HOST_SHUTDOWN_COUNTS, Texts.load("en"))
+    counted = "not established" in question_text(OpenQuestion.HOST_SHUTDOWN_COUNTS, Texts.load("en")).lower()
     return {
         "relaunches": account.done,
         "final": "gave_up" if account.is_given_up else "relaunched",
