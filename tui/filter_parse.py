@@ -149,7 +149,7 @@ class _Reader:
             case Kind.VERDICT:
                 return self._verdict
             case Kind.STATE:
-                return _state
+                return self._state
             case Kind.NUMBER:
                 return lambda value: _amount(field, value, _COUNTS, FilterFault.NO_NUMBER)
             case Kind.TIME:
@@ -163,6 +163,13 @@ class _Reader:
                 FilterFault.UNKNOWN_VERDICT, value.position, value.text, tuple(sorted(self._verdicts.words))
             )
         return OneOf(meant)
+
+    def _state(self, value: Value) -> Condition:
+        state = known_state(value.text)
+        if state is None:
+            raise FilterError(FilterFault.UNKNOWN_STATE, value.position, value.text, tuple(STATES))
+        self._follows_clock = self._follows_clock or state is STATES["silent"]
+        return Is(state)
 
 
 def _word(value: Value) -> Condition:
@@ -179,13 +186,6 @@ def _text(field: Field, value: Value) -> Condition:
     if value.text == NONE and not value.is_quoted:
         return NotReported(field.texts)
     return AnyText(value.text.casefold(), field.texts)
-
-
-def _state(value: Value) -> Condition:
-    state = known_state(value.text)
-    if state is None:
-        raise FilterError(FilterFault.UNKNOWN_STATE, value.position, value.text, tuple(STATES))
-    return Is(state)
 
 
 def _amount(field: Field, value: Value, units: dict[str, float], fault: FilterFault) -> Condition:

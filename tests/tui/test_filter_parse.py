@@ -62,8 +62,11 @@ def test_a_blank_text_filters_nothing(text: str) -> None:
     assert parse_filter(text, WORDS) is None
 
 
-@pytest.mark.parametrize(("text", "follows"), [("total:>5s", True), ("agent:a -gesamt:<5s", True), ("agent:a", False)])
-def test_only_a_filter_for_the_total_time_follows_the_clock(text: str, follows: bool) -> None:
+@pytest.mark.parametrize(
+    ("text", "follows"),
+    [("total:>5s", True), ("agent:a -gesamt:<5s", True), ("is:silent", True), ("agent:a is:answer", False)],
+)
+def test_only_a_filter_for_an_age_follows_the_clock(text: str, follows: bool) -> None:
     found = parse_filter(text, WORDS)
     assert found is not None
     assert found.follows_clock is follows
