@@ -10,6 +10,8 @@ from typing import Any
 from .help_texts import WIRES, HelpTexts
 from .numbers import count, port, seconds, speed
 
+CAPTURES = ("none", "preview", "full")
+"""Written out again because the feeds are not loaded for a parser."""
 EXPORTS = ("events", "json", "markdown", "svg")
 
 
@@ -89,6 +91,17 @@ def _hub(options: Options) -> None:
     options.add("--no-auth", action="store_true", about="no_auth")
 
 
+def _proxy(options: Options) -> None:
+    options.add("--upstream", metavar="NAME=URL", action="append", default=[], about="upstream")
+    options.add("--host", metavar="HOST", default="127.0.0.1", about="host")
+    options.add("--port", metavar="N", type=port, about="proxy_port")
+    options.add("--capture", choices=CAPTURES, default="preview", about="capture")
+    options.add("--idle", metavar="N", type=seconds, default=900.0, about="idle")
+    options.add("--to", metavar="URL", about="to")
+    _token(options)
+    options.add("--print-env", action="store_true", about="print_env")
+
+
 def _replay(options: Options) -> None:
     _input(options)
     options.add("--speed", metavar="N", type=speed, default=1.0, about="speed")
@@ -146,6 +159,7 @@ COMMANDS: dict[str, Callable[[Options], None]] = {
     "watch": _watch,
     "demo": _demo,
     "hub": _hub,
+    "proxy": _proxy,
     "replay": _replay,
     "publish": _publish,
     "classify": _classify,

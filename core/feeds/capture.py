@@ -1,0 +1,127 @@
+"""How much of what is said leaves this process, and what never does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from urllib.parse import parse_qsl, unquote
+
+from ..rounds.events import CallFinished, CallOutput, Event, ToolRequested
+
+PREVIEW_CHARS = 2000
+"""What ``preview`` keeps of each text; characters."""
+TITLE_CHARS = 120
+RESULT_CHARS = {"preview": 200, "full": 8000}
+"""What is kept of a tool's result."""
+GONE = "[…]"
+SECRET_HEADERS = frozenset(
+    (
+        b"authorization", b"proxy-authorization", b"x-api-key", b"api-key", b"x-goog-api-key", b"cookie",
+        b"x-amz-security-token", b"chatgpt-account-id",
+    )
+)  # fmt: skip
+SECRET_PARAMETERS = frozenset(("key", "api_key", "api-key", "access_token", "token", "sig", "signature"))
+SHORTEST = 8
+"""A shorter value is no key; taking it out would only damage texts."""
+
+
+class Capture(StrEnum):
+    """What is published of texts, tool arguments and results."""
+
+    NONE = "none"
+    """Nothing but their lengths."""
+    PREVIEW = "preview"
+    """Their beginning."""
+    FULL = "full"
+    """All of it."""
+
+
+class Secrets:
+    """The secrets of one request, kept in memory to take them out of whatever is published. Has no readable repr."""
+
+    def __init__(self, headers: Iterable[tuple[bytes, bytes]], query: str = "") -> None:
+        """Find them in a request's headers and in its query string."""
+        found: set[str] = set()
+        for name, value in headers:
+            if name.lower() in SECRET_HEADERS:
+                text = value.decode("latin-1").strip()
+                found.update((text, text.rpartition(" ")[2]))
+                found.update(part.partition("=")[2].strip() for part in text.split(";"))
+        for parameter, text in parse_qsl(query, keep_blank_values=True):
+            if parameter.lower() in SECRET_PARAMETERS:
+                found.update((text, unquote(text)))
+        self._found = sorted((text for text in found if len(text) >= SHORTEST), key=len, reverse=True)
+
+    def out_of(self, text: str) -> str:
+        """Return ``text`` without any of them."""
+        for secret in self._found:
+            if secret in text:
+                text = text.replace(secret, GONE)
+        return text
+
+
+class Censor:
+    """Makes the events of one call fit to be published."""
+
+    def __init__(self, capture: Capture, secrets: Secrets) -> None:
+        """Keep as much as ``capture`` says, and none of ``secrets``."""
+        self._capture = capture
+        self._secrets = secrets
+        self._room: dict[str, int] = {}
+
+    def title(self, text: str) -> str | None:
+        """Return what may stand as a round's title."""
+        if self._capture is Capture.NONE:
+            return None
+        line = " ".join(self._secrets.out_of(text[: 4 * TITLE_CHARS]).split())
+        return (line[: TITLE_CHARS - 1] + "…" if len(line) > TITLE_CHARS else line) or None
+
+    def result(self, text: str | None) -> str | None:
+        """Return what may be told of a tool's result."""
+        limit = RESULT_CHARS.get(self._capture)
+        if limit is None or not text:
+            return None
+        text = self._secrets.out_of(text[: 2 * limit])
+        return text[: limit - 1] + "…" if len(text) > limit else text
+
+    def event(self, event: Event) -> Event:
+        """Return the event as it may be published."""
+        match event:
+            case CallOutput():
+                return self._output(event)
+            case ToolRequested():
+                return self._requested(event)
+            case CallFinished():
+                return self._finished(event)
+            case _:
+                return event
+
+    def all(self, events: Sequence[Event]) -> list[Event]:
+        """Return the events as they may be published."""
+        return [self.event(event) for event in events]
+
+    def _output(self, event: CallOutput) -> CallOutput:
+        text = event.text
+        if not text or self._capture is Capture.FULL:
+            return event.model_copy(update={"text": self._secrets.out_of(text)}) if text else event
+        room = self._room.get(event.kind, PREVIEW_CHARS if self._capture is Capture.PREVIEW else 0)
+        self._room[event.kind] = max(0, room - len(text))
+        kept = self._secrets.out_of(text[:room]) or None
+        chars = max(len(text), event.chars or 0)
+        if kept is None and not text.strip():
+            chars = 0  # blank text is no visible output, and a withheld length would say it is
+        return event.model_copy(update={"text": kept, "chars": chars if kept != text else event.chars})
+
+    def _requested(self, event: ToolRequested) -> ToolRequested:
+        arguments = event.arguments
+        if not arguments:
+            return event
+        keep = self._capture is Capture.FULL or (self._capture is Capture.PREVIEW and len(arguments) <= PREVIEW_CHARS)
+        # withheld ones are left out whole: a beginning of JSON would be taken for arguments that were cut
+        return event.model_copy(update={"arguments": self._secrets.out_of(arguments) if keep else None})
+
+    def _finished(self, event: CallFinished) -> CallFinished:
+        if event.error is None or event.error.message is None:
+            return event
+        message = self._secrets.out_of(event.error.message)
+        return event.model_copy(update={"error": event.error.model_copy(update={"message": message})})

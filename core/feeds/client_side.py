@@ -1,0 +1,427 @@
+"""The proxy's connection to a client: one exchange after another, bytes forwarded as they come."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import struct
+from http import HTTPStatus
+from typing import Protocol
+
+import httptools
+
+from .exchange import Ending, Traffic
+from .heads import Headers, header, host_name, is_loopback, own_reply, request_head, without_upgrade
+from .upstream_side import Response, UpstreamSide
+from .upstreams import Route, Upstream
+
+log = logging.getLogger(__name__)
+
+MAX_HEAD = 64 * 1024
+MAX_EARLY = 256 * 1024  # what a client may send ahead of its turn before it is not read any more
+HEAD_S = 60.0  # a request's head has to be there by then
+LINGER_S = 0.05  # before a reset, so that what was sent before has left the socket
+DRAIN_S = 2.0  # after an early answer: closing on unread bytes would destroy it on its way
+HEAD_END = b"\r\n\r\n"
+
+
+class Proxying(Protocol):
+    """What a connection needs of the proxy it belongs to."""
+
+    def opened(self, side: ClientSide) -> None:
+        """A client came."""
+
+    def closed(self, side: ClientSide) -> None:
+        """It is gone."""
+
+    def route(self, host: str, target: str) -> Route | None:
+        """Return where a request goes."""
+
+    def begin(self, method: str, route: Route, headers: Headers) -> Traffic | None:
+        """Return who takes note of an exchange; None when it is no model call."""
+
+    def refused(self, status: HTTPStatus) -> None:
+        """Count a request that the proxy answered itself."""
+
+    def lost(self, ending: Ending) -> None:
+        """Count an exchange that ended otherwise than by its whole answer."""
+
+    def nowhere(self) -> str:
+        """Return what to say to a request for no upstream."""
+        ...
+
+    async def connect(self, upstream: Upstream, side: ClientSide) -> UpstreamSide:
+        """Return a new connection to an upstream.
+
+        Raises:
+            OSError: there is none.
+        """
+        ...
+
+
+class ClientSide(asyncio.Protocol):
+    """One client connection, and the one upstream connection that belongs to it.
+
+    The two live together: an upstream that closes its idle side is seen by the client as if it were connected
+    directly, so the client's own rules for retries hold.
+    """
+
+    def __init__(self, proxy: Proxying) -> None:
+        """Belong to ``proxy``."""
+        self._proxy = proxy
+        self._transport: asyncio.Transport | None = None
+        self._in = bytearray()
+        self._parser: httptools.HttpRequestParser | None = None
+        self._upstream: UpstreamSide | None = None
+        self._upstream_of: Upstream | None = None
+        self._connecting: asyncio.Task[None] | None = None
+        self._head_timer: asyncio.TimerHandle | None = None
+        self._traffic: Traffic | None = None
+        self._exchange = False
+        """A request has begun and its answer is not whole."""
+        self._draining = False
+        self._client_blocked = self._paused = False
+        self._new_request()
+
+    def _new_request(self) -> None:
+        self._url = b""
+        self._headers: list[tuple[bytes, bytes]] = []
+        self._left: int | None = 0
+        """Body bytes still to come; None = it comes in chunks, until the parser sees its end."""
+        self._request_whole = False
+        self._keep_alive = True
+        self._held: list[bytes] = []
+        """What goes to the upstream once it is connected."""
+        self._answer_began = False
+
+    # what asyncio calls
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        self._proxy.opened(self)
+
+    def data_received(self, data: bytes) -> None:
+        if self._draining:
+            return
+        self._in += data
+        self._pump()
+        if len(self._in) > MAX_EARLY:
+            self._update_reading()
+
+    def eof_received(self) -> bool:
+        if self._exchange and self._transport is not None:
+            self._transport.abort()  # a client that has left does not wait for what is still in the buffer
+        return False
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_timer()
+        if self._connecting is not None:
+            self._connecting.cancel()
+        if self._exchange:
+            self._end(Ending.CLIENT_LEFT)
+        if self._upstream is not None:
+            self._upstream.abort()
+        self._proxy.closed(self)
+
+    def pause_writing(self) -> None:
+        self._client_blocked = True
+        if self._upstream is not None:
+            self._upstream.pause(True)
+
+    def resume_writing(self) -> None:
+        self._client_blocked = False
+        if self._upstream is not None:
+            self._upstream.pause(False)
+
+    @property
+    def connecting(self) -> asyncio.Task[None] | None:
+        """The attempt to reach an upstream that is under way."""
+        return self._connecting
+
+    def stop(self) -> None:
+        """End the connection: the proxy stops."""
+        if self._exchange:
+            self._end(Ending.STOPPED, "the proxy was stopped")
+        if self._transport is not None:
+            self._transport.abort()
+
+    # reading requests
+
+    def _start_timer(self) -> None:
+        if self._transport is not None and self._head_timer is None:
+            self._head_timer = asyncio.get_running_loop().call_later(HEAD_S, self._transport.close)
+
+    def _stop_timer(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+
+    def _pump(self) -> None:
+        """Read on in what came, as far as it is this request's turn."""
+        while self._in and not self._draining:
+            if self._exchange and not self._request_whole:
+                if not self._read_body():
+                    return
+            elif self._exchange or not self._read_head():
+                return
+
+    def _read_body(self) -> bool:
+        size = len(self._in) if self._left is None else min(self._left, len(self._in))
+        data = bytes(self._in[:size])
+        del self._in[:size]
+        if self._left is not None:
+            self._left -= size
+        return self._feed(data)
+
+    def _read_head(self) -> bool:
+        while self._in.startswith(b"\r\n"):  # some clients end a body with an empty line too many
+            del self._in[:2]
+        end = self._in.find(HEAD_END)
+        if end < 0:
+            if self._in and not 65 <= self._in[0] <= 90:  # no method begins so; TLS and other protocols do
+                self._refuse(HTTPStatus.BAD_REQUEST, "this is no HTTP request; the proxy speaks plain HTTP/1.1")
+            elif len(self._in) > MAX_HEAD:
+                self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, f"a head may have {MAX_HEAD} bytes")
+            else:
+                self._start_timer()
+            return False
+        self._stop_timer()
+        head = bytes(self._in[: end + len(HEAD_END)])
+        del self._in[: end + len(HEAD_END)]
+        self._new_request()
+        self._parser = httptools.HttpRequestParser(self)
+        return self._feed(without_upgrade(head))
+
+    def _feed(self, data: bytes) -> bool:
+        assert self._parser is not None
+        try:
+            self._parser.feed_data(data)
+        except httptools.HttpParserUpgrade:
+            self._refuse(HTTPStatus.NOT_IMPLEMENTED, "the proxy opens no tunnels")
+        except httptools.HttpParserError:
+            self._refuse(HTTPStatus.BAD_REQUEST, "the request is no valid HTTP/1.1")
+        return not self._draining
+
+    # what the parser calls
+
+    def on_message_begin(self) -> None:
+        if (
+            self._request_whole
+        ):  # a further request right behind a body in chunks: it is not read, the client repeats it
+            self._keep_alive = False
+
+    def on_url(self, url: bytes) -> None:
+        self._url += url
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._headers.append((name, value))
+
+    def on_headers_complete(self) -> None:
+        assert self._parser is not None
+        if self._exchange:
+            return
+        self._exchange = True
+        self._keep_alive = self._parser.should_keep_alive()
+        length = header(self._headers, b"content-length")
+        chunked = header(self._headers, b"transfer-encoding") is not None
+        self._left = None if chunked else int(length or 0)
+        if not self._parser.should_upgrade():
+            self._forward(self._parser.get_method().decode("ascii"), chunked)
+
+    def on_body(self, data: bytes) -> None:
+        if self._request_whole:
+            return
+        if self._traffic is not None:
+            self._traffic.request_body(data)
+        self._send(b"%x\r\n%b\r\n" % (len(data), data) if self._left is None else data)
+
+    def on_message_complete(self) -> None:
+        if self._request_whole:
+            return
+        self._request_whole = True
+        if self._left is None:
+            self._send(b"0\r\n\r\n")
+        if self._traffic is not None:
+            self._traffic.request_end()
+
+    # forwarding
+
+    def _forward(self, method: str, chunked: bool) -> None:
+        assert self._parser is not None
+        host, target = host_name(header(self._headers, b"host")), self._url.decode("latin-1")
+        if not is_loopback(host):
+            return self._refuse(HTTPStatus.MISDIRECTED_REQUEST, "the Host header names another machine")
+        route = self._proxy.route(host, target)
+        if route is None:
+            return self._refuse(HTTPStatus.NOT_FOUND, self._proxy.nowhere())
+        self._traffic = self._proxy.begin(method, route, self._headers)
+        upstream = route.upstream
+        head = request_head(
+            method,
+            route.target,
+            self._headers,
+            host=upstream.host_header,
+            version=self._parser.get_http_version(),
+            chunked=chunked,
+            close=not self._keep_alive,
+        )
+        if self._upstream is not None and (self._upstream_of != upstream or not self._upstream.is_open):
+            self._let_go()
+        if self._upstream is None:
+            self._held.append(head)
+            self._connecting = asyncio.get_running_loop().create_task(self._connect(upstream, method))
+            self._update_reading()
+        else:
+            self._upstream.expect(method)
+            self._upstream.send(head)
+        return None
+
+    async def _connect(self, upstream: Upstream, method: str) -> None:
+        try:
+            side = await self._proxy.connect(upstream, self)
+        except OSError as error:
+            log.info("cannot connect to %s: %s", upstream.place, type(error).__name__)
+            self._end(
+                Ending.UNREACHABLE, f"cannot connect to {upstream.place}: {error.strerror or type(error).__name__}"
+            )
+            return self._refuse(HTTPStatus.BAD_GATEWAY, f"roundwatch cannot connect to {upstream.place}")
+        finally:
+            self._connecting = None
+        self._upstream, self._upstream_of = side, upstream
+        if self._client_blocked:
+            side.pause(True)
+        side.expect(method)
+        for data in self._held:
+            side.send(data)
+        self._held.clear()
+        self._update_reading()
+        return None
+
+    def _send(self, data: bytes) -> None:
+        if self._draining:
+            return
+        if self._connecting is not None:
+            self._held.append(data)
+        elif self._upstream is not None:
+            self._upstream.send(data)
+
+    def _let_go(self) -> None:
+        """Part from the upstream connection; what it may still say concerns nobody."""
+        upstream, self._upstream = self._upstream, None
+        if upstream is not None:
+            upstream.abort()
+
+    def upstream_blocks(self, blocked: bool) -> None:
+        """See ``Downstream``."""
+        self._paused = blocked
+        self._update_reading()
+
+    def _update_reading(self) -> None:
+        """Read on only while what comes can be used; a whole request is read beyond, to see the client leave."""
+        if self._transport is None or self._transport.is_closing():
+            return
+        waits = not self._request_whole and (self._paused or self._connecting is not None)
+        if waits or len(self._in) > MAX_EARLY:
+            self._transport.pause_reading()
+        else:
+            self._transport.resume_reading()
+
+    # answers
+
+    def answer_bytes(self, data: bytes) -> None:
+        """See ``Downstream``."""
+        if self._transport is None:
+            return
+        if self._exchange:
+            self._answer_began = True
+            self._transport.write(data)
+        else:  # nobody asked: whatever it is, it must not become the answer to the next request
+            self._let_go()
+            self._transport.close()
+
+    def answer_head(self, response: Response) -> None:
+        """See ``Downstream``."""
+        if self._traffic is not None:
+            self._traffic.response(*response)
+
+    def answer_body(self, data: bytes) -> None:
+        """See ``Downstream``."""
+        if self._traffic is not None:
+            self._traffic.response_body(data)
+
+    def answer_end(self, *, keep_alive: bool) -> None:
+        """See ``Downstream``."""
+        whole = self._request_whole
+        self._end(Ending.COMPLETE)
+        if keep_alive and self._keep_alive and whole:
+            self._pump()
+            self._update_reading()
+            return
+        self._let_go()
+        if whole:
+            self._close()
+        else:
+            self._drain()
+
+    def answer_lost(self, reason: str, *, is_reset: bool) -> None:
+        """See ``Downstream``."""
+        was_answering, self._upstream = self._exchange, None
+        if self._transport is None:
+            return
+        if was_answering:
+            self._end(Ending.DROPPED, reason)
+        if was_answering and is_reset:
+            self._reset()
+        else:
+            self._close()
+
+    def _end(self, ending: Ending, reason: str | None = None) -> None:
+        if ending is not Ending.COMPLETE:
+            self._proxy.lost(ending)
+        traffic, self._traffic = self._traffic, None
+        self._exchange = False
+        if traffic is not None:
+            traffic.end(ending, reason)
+
+    def _refuse(self, status: HTTPStatus, message: str) -> None:
+        """Answer with an error of our own, unless the upstream's answer has begun; the connection ends."""
+        self._proxy.refused(status)
+        if self._traffic is not None:
+            self._end(Ending.CLIENT_LEFT, message)
+        self._exchange = False
+        self._let_go()
+        if self._connecting is not None and self._connecting is not asyncio.current_task():
+            self._connecting.cancel()
+        if self._transport is not None and not self._answer_began:
+            self._transport.write(own_reply(status, message))
+        self._drain()
+
+    # closing
+
+    def _close(self) -> None:
+        if self._transport is not None:
+            self._transport.close()
+
+    def _drain(self) -> None:
+        """Close for writing and throw away what the client still sends, for a while."""
+        self._draining = True
+        self._in.clear()
+        if self._transport is None or self._transport.is_closing():
+            return
+        self._transport.resume_reading()
+        self._transport.write_eof()
+        asyncio.get_running_loop().call_later(DRAIN_S, self._transport.close)
+
+    def _reset(self) -> None:
+        """Tear the connection down as the upstream did, behind what it had sent before."""
+        self._draining = True
+        asyncio.get_running_loop().call_later(LINGER_S, self._reset_now)
+
+    def _reset_now(self) -> None:
+        assert self._transport is not None
+        sock: socket.socket | None = self._transport.get_extra_info("socket")
+        if sock is not None and sock.fileno() >= 0:  # linger 0: closing then sends RST instead of FIN
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self._transport.abort()

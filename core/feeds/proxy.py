@@ -1,0 +1,173 @@
+"""The recording reverse proxy: forwards to configured upstreams, and has what it sees observed."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import ssl
+from dataclasses import dataclass
+from http import HTTPStatus
+from types import TracebackType
+from typing import Self
+
+from .client_side import ClientSide
+from .endpoints import endpoint
+from .exchange import Ending, Traffic
+from .extra import require
+from .heads import Headers, is_loopback
+from .observer import Observer
+from .ports import DEFAULT_PORT, base_url
+from .upstream_side import UpstreamSide
+from .upstreams import Route, Upstream, Upstreams
+
+log = logging.getLogger(__name__)
+
+CONNECT_S = 30.0
+
+
+class ProxyError(Exception):
+    """The proxy cannot run; ``str()`` says why."""
+
+
+@dataclass(slots=True)
+class Counts:
+    """What happened to the requests so far."""
+
+    requests: int = 0
+    """That were forwarded."""
+    observed: int = 0
+    """Of these, model calls."""
+    passed_through: int = 0
+    """Of these, anything else: lists of models, token counts, unknown paths."""
+    refused: int = 0
+    """Answered by the proxy itself: no such upstream, no valid HTTP, no connection."""
+    clients_left: int = 0
+    """Whose client went away before the answer was whole."""
+    upstreams_dropped: int = 0
+    """Whose upstream ended the connection before the answer was whole."""
+
+
+class Proxy:
+    """Serves on loopback while its context is open.
+
+    Args:
+        upstreams: where requests may go, and nowhere else.
+        observer: takes note of model calls.
+        host: a loopback address.
+        port: 0 takes a free one.
+        tls: how upstreams are verified; by default as this machine verifies everybody.
+
+    Raises:
+        MissingExtra: httptools is not installed.
+        ProxyError: ``host`` is reachable from other machines.
+    """
+
+    def __init__(
+        self,
+        upstreams: Upstreams,
+        observer: Observer,
+        *,
+        host: str = "127.0.0.1",
+        port: int = DEFAULT_PORT,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        require("httptools")
+        if not is_loopback(host) or not host:
+            raise ProxyError(f"the proxy listens on this machine only, not on {host[:80]!r}: use 127.0.0.1 or ::1")
+        self.counts = Counts()
+        self._upstreams, self._observer = upstreams, observer
+        self._host, self._port = host, port
+        self._tls = tls
+        self._server: asyncio.Server | None = None
+        self._sides: set[ClientSide] = set()
+        self._nobody = asyncio.Event()
+        self._nobody.set()
+
+    @property
+    def url(self) -> str:
+        """Where it listens; a client's base URL begins with it and the upstream's name."""
+        if self._server is None:
+            raise RuntimeError("the proxy is not running: use it as an async context manager")
+        return base_url(self._host, self._server.sockets[0].getsockname()[1])
+
+    async def __aenter__(self) -> Self:
+        loop = asyncio.get_running_loop()
+        if self._tls is None and any(upstream.is_tls for upstream in self._upstreams.by_name.values()):
+            self._tls = await asyncio.to_thread(ssl.create_default_context)  # reads files
+        try:
+            self._server = await loop.create_server(lambda: ClientSide(self), self._host, self._port)
+        except OSError as error:
+            raise ProxyError(f"cannot listen on {self._host}:{self._port}: {error.strerror or error}") from None
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        server, self._server = self._server, None
+        if server is not None:
+            server.close()
+        connecting = [side.connecting for side in self._sides if side.connecting is not None]
+        for task in connecting:
+            task.cancel()
+        await asyncio.gather(*connecting, return_exceptions=True)
+        for side in list(self._sides):
+            side.stop()
+        await self._nobody.wait()
+
+    # what its connections ask
+
+    def opened(self, side: ClientSide) -> None:
+        """See ``Proxying``."""
+        self._sides.add(side)
+        self._nobody.clear()
+
+    def closed(self, side: ClientSide) -> None:
+        """See ``Proxying``."""
+        self._sides.discard(side)
+        if not self._sides:
+            self._nobody.set()
+
+    def route(self, host: str, target: str) -> Route | None:
+        """See ``Proxying``."""
+        return self._upstreams.route(host, target)
+
+    def nowhere(self) -> str:
+        """See ``Proxying``."""
+        names = ", ".join(f"/{name}" for name in sorted(self._upstreams.by_name))
+        return f"this path belongs to no upstream; a path begins with one of {names}"
+
+    def begin(self, method: str, route: Route, headers: Headers) -> Traffic | None:
+        """See ``Proxying``."""
+        self.counts.requests += 1
+        path, _, query = route.target.partition("?")
+        asked = endpoint(method, path)
+        if asked is None:
+            self.counts.passed_through += 1
+            return None
+        self.counts.observed += 1
+        return self._observer.begin(route.upstream.name, asked, headers, query)
+
+    def refused(self, status: HTTPStatus) -> None:
+        """See ``Proxying``."""
+        self.counts.refused += 1
+        log.info("a request was answered with %d by the proxy itself", status.value)
+
+    def lost(self, ending: Ending) -> None:
+        """See ``Proxying``."""
+        if ending is Ending.CLIENT_LEFT:
+            self.counts.clients_left += 1
+        elif ending is Ending.DROPPED:
+            self.counts.upstreams_dropped += 1
+
+    async def connect(self, upstream: Upstream, side: ClientSide) -> UpstreamSide:
+        """See ``Proxying``."""
+        loop = asyncio.get_running_loop()
+        async with asyncio.timeout(CONNECT_S):
+            _, protocol = await loop.create_connection(
+                lambda: UpstreamSide(side),
+                upstream.host,
+                upstream.port,
+                ssl=self._tls if upstream.is_tls else None,
+                server_hostname=upstream.host if upstream.is_tls else None,
+            )
+        return protocol

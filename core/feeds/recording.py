@@ -1,0 +1,273 @@
+"""One exchange, made into events: its request places it in a round, its response is translated as it comes."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ..rounds.base import CallError, CallOutcome, Parent
+from ..rounds.events import (
+    CallFinished,
+    CallStarted,
+    Event,
+    RoundFinished,
+    RoundStarted,
+    RoundWarning,
+    ToolFinished,
+    ToolRefused,
+    ToolRequested,
+)
+from ..runner.coalesce import Coalescer
+from ..wire import WIRES, Translator, translator
+from ..wire.counts import sent_cap
+from ..wire.shapes import text_of
+from .asked import Asked, read_request
+from .capture import Capture, Censor, Secrets
+from .decoding import CannotDecode, Decoder
+from .endpoints import Endpoint
+from .exchange import Ending
+from .heads import Headers, header
+from .identity import Identity
+from .refusals import looks_failed
+from .rounds_book import Answered, FoundRound, Pending, Placed, RoundBook
+
+log = logging.getLogger(__name__)
+
+MAX_REQUEST = 32 * 1024 * 1024
+"""A longer request is not read; its answer is."""
+OBSERVATION = "observation"
+"""The error kind of a call whose end we do not know through a fault or limit of our own."""
+TRANSPORT = "transport"
+_RESPONSE_ID = re.compile(rb'"id"\s*:\s*"(resp_[\w-]{1,200})"')
+_LOOKED_AT = 4096
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What is known of a request when its head goes out."""
+
+    upstream: str
+    endpoint: Endpoint
+    headers: Headers
+    query: str
+    at_s: float
+    """A monotonic clock, seconds."""
+
+
+@dataclass(eq=False)
+class Recording:
+    """The state of one exchange on the observer's side."""
+
+    sent: Sent
+    book: RoundBook
+    capture: Capture
+    coalescer: Coalescer = field(default_factory=Coalescer)
+
+    def __post_init__(self) -> None:
+        self._censor = Censor(self.capture, Secrets(self.sent.headers, self.sent.query))
+        self._body = bytearray()
+        self._too_long = False
+        self._asked = Asked({})
+        self._round: FoundRound | None = None
+        self._call = ""
+        self._translator: Translator | None = None
+        self._decoder: Decoder | None = None
+        self._unreadable: str | None = None
+        self._head = bytearray()
+
+    # the request
+
+    def request_body(self, data: bytes) -> None:
+        """Take in a piece of the request's body."""
+        if len(self._body) + len(data) > MAX_REQUEST:
+            self._too_long = True
+            self._body.clear()
+        elif not self._too_long:
+            self._body += data
+
+    def request_end(self) -> list[Event]:
+        """Place the whole request in a round and return what that tells."""
+        if self._round is not None:
+            return []
+        wire = self.sent.endpoint.wire
+        asked = self._read(wire)
+        self._body.clear()
+        self._asked = asked
+        who = Identity.of(self.sent.headers)
+        placed = self.book.place(asked, who, (self.sent.upstream, wire))
+        self._round = placed.round
+        self._call = placed.round.next_call()
+        model = self.sent.endpoint.model or text_of(asked.body.get("model")) or None
+        return [
+            *(self._answer(answer) for answer in placed.answered),
+            *self._left(placed),
+            *self._opened(placed, who, asked, model),
+            CallStarted(
+                round=placed.round.id,
+                call=self._call,
+                model=model,
+                provider=self.sent.upstream,
+                wire=wire,
+                max_output_tokens=sent_cap(asked.body, WIRES[wire].caps),
+                attempt=who.retries + 1 if who.retries else None,
+            ),
+        ]
+
+    def _read(self, wire: str) -> Asked:
+        try:
+            decoder = Decoder(header(self.sent.headers, b"content-encoding"), most=MAX_REQUEST)
+            body = b"".join(decoder.feed(bytes(self._body)))
+        except CannotDecode as error:
+            log.info("a request cannot be read: %s", error)
+            return Asked({})
+        return read_request(wire, body) or Asked({})
+
+    def _answer(self, answer: Answered) -> Event:
+        result, tool = answer.result, answer.pending
+        text = self._censor.result(result.text)
+        if answer.refused is not None:
+            message = text or ""
+            return ToolRefused(
+                round=answer.round.id, call=tool.call, tool_call=tool.id, why=answer.refused, message=message
+            )
+        failed = result.is_error if result.is_error is not None else looks_failed(result.text)
+        return ToolFinished(
+            round=answer.round.id,
+            call=tool.call,
+            tool_call=tool.id,
+            ok=not failed,
+            preview=None if failed else text,
+            error=text if failed else None,
+        )
+
+    def _left(self, placed: Placed) -> list[Event]:
+        if placed.left is None:
+            return []
+        placed.left.is_over = True
+        return [RoundFinished(round=placed.left.id)]
+
+    def _opened(self, placed: Placed, who: Identity, asked: Asked, model: str | None) -> list[Event]:
+        if not placed.is_new or placed.began_before:
+            return []
+        return [
+            RoundStarted(
+                round=placed.round.id,
+                thread=placed.round.thread,
+                agent=who.agent or who.client,
+                title=self._censor.title(asked.title),
+                model=model,
+                parent=Parent(round=placed.parent) if placed.parent else None,
+                harness="api",
+            )
+        ]
+
+    # the response
+
+    def response(self, status: int, headers: Headers) -> list[Event]:
+        """Take in the head of the response; one that comes before the request's end places what is there."""
+        events = self.request_end()
+        assert self._round is not None
+        body = dict(self._asked.body)
+        self._translator = translator(
+            self.sent.endpoint.wire,
+            round=self._round.id,
+            call=self._call,
+            request=body,
+            http_status=status,
+            announce=False,
+        )
+        try:
+            self._decoder = Decoder(header(headers, b"content-encoding"))
+        except CannotDecode as error:
+            self._unreadable = str(error)
+        return events
+
+    def response_body(self, data: bytes, at_ms: float) -> list[Event]:
+        """Return the events of a piece of the response's body."""
+        if self._translator is None or self._decoder is None or self._unreadable is not None:
+            return []
+        events: list[Event] = []
+        try:
+            for piece in self._decoder.feed(data):
+                self._note_head(piece)
+                events += self._translator.feed(piece, at_ms)
+        except CannotDecode as error:
+            self._unreadable = str(error)
+        return self._told(events)
+
+    def end(self, ending: Ending, reason: str | None, at_ms: float, lost: str | None) -> list[Event]:
+        """Return the end of the call, and of its round where that is known.
+
+        Args:
+            reason: in words, where there is something to say.
+            lost: why a part of the body did not reach us; then nothing is concluded from it.
+        """
+        events = self.request_end()
+        assert self._round is not None
+        events += self._told(self._finished(ending, reason, at_ms, lost or self._unreadable))
+        finished = events[-1]
+        assert isinstance(finished, CallFinished)
+        now_s = self.sent.at_s + at_ms / 1000
+        if self.book.call_ended(self._round, self._call, finished.outcome, now_s):
+            events.append(RoundFinished(round=self._round.id))
+        return events
+
+    def _note_head(self, data: bytes) -> None:
+        if self.sent.endpoint.wire != "openai-responses" or self._round is None or len(self._head) >= _LOOKED_AT:
+            return
+        self._head += data[:_LOOKED_AT]
+        if (found := _RESPONSE_ID.search(self._head)) is not None:
+            self.book.answered_by(self._round, found[1].decode("ascii"))
+            self._head += bytes(_LOOKED_AT)  # it is found: look no further
+
+    def _told(self, events: Sequence[Event]) -> list[Event]:
+        for event in events:
+            if isinstance(event, ToolRequested) and not event.server and self._round is not None:
+                tool = Pending(self._call, event.tool_call, event.name, event.id_given is not False)
+                self.book.requested(self._round, tool)
+        return self._censor.all(events)
+
+    def _finished(self, ending: Ending, reason: str | None, at_ms: float, lost: str | None) -> list[Event]:
+        assert self._round is not None
+        if ending is Ending.UNREACHABLE or lost is not None:
+            kind = TRANSPORT if ending is Ending.UNREACHABLE else OBSERVATION
+            error = CallError(kind=kind, message=lost or reason)
+            return [self._bare(CallOutcome.FAILED, at_ms, error)]
+        if self._translator is None:
+            if ending is Ending.CLIENT_LEFT:
+                return [self._bare(CallOutcome.CANCELLED, at_ms)]
+            return [self._bare(CallOutcome.BODY_CUT, at_ms, CallError(kind=TRANSPORT, message=reason))]
+        broken = None if ending in (Ending.COMPLETE, Ending.CLIENT_LEFT) else reason or ending.value
+        events = self._translator.close(at_ms, broken)
+        last = events[-1]
+        if ending is Ending.CLIENT_LEFT and isinstance(last, CallFinished) and not _is_whole(last):
+            events[-1] = last.model_copy(update={"outcome": CallOutcome.CANCELLED, "error": None})
+        return events
+
+    def _bare(self, outcome: CallOutcome, at_ms: float, error: CallError | None = None) -> CallFinished:
+        assert self._round is not None
+        return CallFinished(
+            round=self._round.id, call=self._call, outcome=outcome, finish_reason=None, error=error, total_ms=at_ms
+        )
+
+    @property
+    def unreadable_count(self) -> int:
+        """How many places of the response could not be read."""
+        return self._translator.unreadable_count if self._translator is not None else 0
+
+
+def closing(round_: FoundRound, waited_s: float) -> list[Event]:
+    """Return what ends a round whose next request never came."""
+    facts = {"waited_s": round(waited_s), "tools": [tool.name for tool in round_.pending]}
+    message = f"no further request came within {round(waited_s)} s; the round is closed with what is known"
+    return [
+        RoundWarning(round=round_.id, code="next_request_missing", message=message, facts=facts),
+        RoundFinished(round=round_.id),
+    ]
+
+
+def _is_whole(end: CallFinished) -> bool:
+    """Say whether a client that left had everything: many leave at the end marker, before the last byte."""
+    return end.outcome is CallOutcome.FAILED or end.finish_reason is not None or end.done_marker is True

@@ -1,0 +1,159 @@
+"""The proxy's connection to an upstream: bytes go on as they come, a parser follows them to find where answers end."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Protocol
+
+import httptools
+
+from .heads import Headers
+
+Response = tuple[int, Headers]
+"""Status and headers."""
+NO_BODY = frozenset((204, 304))
+
+
+class Downstream(Protocol):
+    """Who gets the upstream's bytes, and what was read of them."""
+
+    def answer_bytes(self, data: bytes) -> None:
+        """Take bytes of the answer exactly as they came."""
+
+    def answer_head(self, response: Response) -> None:
+        """Take note of status and headers; the bytes were passed on before."""
+
+    def answer_body(self, data: bytes) -> None:
+        """Take note of a piece of the body, without its framing."""
+
+    def answer_end(self, *, keep_alive: bool) -> None:
+        """Take note that the answer is whole."""
+
+    def answer_lost(self, reason: str, *, is_reset: bool) -> None:
+        """Take note that the upstream ended the connection, in the middle of an answer or without one."""
+
+    def upstream_blocks(self, blocked: bool) -> None:
+        """Stop, or go on, sending: the upstream takes no more for now."""
+
+
+class UpstreamSide(asyncio.Protocol):
+    """One connection to an upstream, used for one request after another of one client connection."""
+
+    def __init__(self, downstream: Downstream) -> None:
+        """Bring answers to ``downstream``."""
+        self._downstream = downstream
+        self._transport: asyncio.Transport | None = None
+        self._parser: httptools.HttpResponseParser | None = None
+        self._is_head = False
+        self._is_raw = False
+        """The answer could not be read as HTTP: it is passed on until the connection ends."""
+        self._headers: list[tuple[bytes, bytes]] = []
+        self._status = 0
+        self._until_close = False
+        self._busy = self._over = self._keeps_alive = False
+        self._is_let_go = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a request can be sent."""
+        return self._transport is not None and not self._transport.is_closing() and not self._is_raw
+
+    def expect(self, method: str) -> None:
+        """Get ready for the answer to a request with ``method``."""
+        self._busy, self._over, self._is_head = True, False, method == "HEAD"
+        self._parser = httptools.HttpResponseParser(self)
+        self._until_close = False
+
+    def send(self, data: bytes) -> None:
+        """Send bytes of a request."""
+        if self._transport is not None:
+            self._transport.write(data)
+
+    def pause(self, paused: bool) -> None:
+        """Stop, or go on, reading: the client takes no more for now."""
+        if self._transport is None or self._transport.is_closing():
+            return
+        if paused:
+            self._transport.pause_reading()
+        else:
+            self._transport.resume_reading()
+
+    def abort(self) -> None:
+        """End the connection at once; nothing more is told."""
+        self._is_let_go = True
+        if self._transport is not None:
+            self._transport.abort()
+
+    # what asyncio calls
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        if self._is_let_go:
+            return
+        self._downstream.answer_bytes(data)
+        if self._is_raw or not self._busy or self._parser is None:
+            return
+        try:
+            self._parser.feed_data(data)
+        except (httptools.HttpParserError, httptools.HttpParserUpgrade):
+            self._keeps_alive = False
+            self._is_raw = not self._over
+        if self._over:
+            self._busy = False
+            self._downstream.answer_end(keep_alive=self._keeps_alive)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._is_let_go:
+            return
+        if self._busy and self._until_close and exc is None and not self._is_raw:
+            self._downstream.answer_end(keep_alive=False)
+            return
+        reason = type(exc).__name__ if exc is not None else "the upstream closed the connection"
+        if self._is_raw:
+            reason = "the answer is no valid HTTP/1.1"
+        self._downstream.answer_lost(reason, is_reset=exc is not None)
+
+    def pause_writing(self) -> None:
+        self._downstream.upstream_blocks(True)
+
+    def resume_writing(self) -> None:
+        self._downstream.upstream_blocks(False)
+
+    # what the parser calls
+
+    def on_message_begin(self) -> None:
+        self._headers = []
+        if self._over:  # more than was asked for: the next request must not get it as its answer
+            self._keeps_alive = False
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._headers.append((name, value))
+
+    def on_headers_complete(self) -> None:
+        assert self._parser is not None
+        if self._over:
+            return
+        self._status = self._parser.get_status_code()
+        if 100 <= self._status < 200:
+            return
+        names = {name.lower() for name, _ in self._headers}
+        framed = bool(names & {b"content-length", b"transfer-encoding"})
+        self._until_close = not (framed or self._is_head or self._status in NO_BODY)
+        self._downstream.answer_head((self._status, tuple(self._headers)))
+        if self._is_head:  # the parser cannot know that no body follows
+            self._is_over()
+
+    def on_body(self, data: bytes) -> None:
+        if not self._over:
+            self._downstream.answer_body(data)
+
+    def on_message_complete(self) -> None:
+        if not self._over and not 100 <= self._status < 200:
+            self._is_over()
+
+    def _is_over(self) -> None:
+        assert self._parser is not None
+        self._over, self._keeps_alive = True, self._parser.should_keep_alive()
