@@ -144,8 +144,9 @@ class RoundwatchApp(ChoosingApp):
 
     def _tell_end(self) -> None:
         """Say once why nothing more comes; while there are no rounds the screen itself says it."""
-        state = self.watched.feed.state
-        if state in (FeedState.REFUSED, FeedState.FAILED) and not self._end_told and len(self.watched.tree):
+        feed = self.watched.feed
+        ended = feed.state is FeedState.FAILED or (feed.state is FeedState.REFUSED and feed.fault is not None)
+        if ended and not self._end_told and len(self.watched.tree):
             self._end_told = True
             said = Guide(self.watched, self._source_name, self.current_texts).in_a_sentence()
             self.notify(said, severity="error", timeout=END_SHOWN_S)

@@ -133,7 +133,7 @@ class HeaderBar(LineView):
             (feed, short, BLANK),
             (feed, BLANK, BLANK),
         ):
-            if line_cells(left) + line_cells(middle) + line_cells(end) + 8 <= width or not middle:
+            if line_cells(left) + line_cells(middle) + line_cells(end) + (8 if end else 4) <= width or not middle:
                 return [_spread(left, middle, end, width)]
         return [BLANK]
 

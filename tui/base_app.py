@@ -13,9 +13,10 @@ from textual.screen import ModalScreen
 
 from ..core.rounds import Round
 from ..core.texts import Texts, clean
+from .arrangement import Arrangement, arrangement
 from .bars import FooterBar
 from .home import Home
-from .main_screen import Arrangement, MainScreen, arrangement
+from .main_screen import MainScreen
 from .source import Source
 from .themes import DARK, THEMES
 from .watched import Watched

@@ -40,6 +40,8 @@ class Feed:
 
     state: FeedState = FeedState.CONNECTING
     reason: str | None = None
+    fault: Exception | None = None
+    """Why nothing more comes, where an error said so."""
     retry_at: float | None = None
     """On the reader's monotonic clock, seconds."""
     heard: float | None = None

@@ -9,6 +9,8 @@ from .feed import FeedState
 from .safe_text import BLANK, Line, Span, Tone
 from .watched import Watched
 
+ROOMY_FROM = 44
+"""Cells from which paragraphs stand apart; narrower screens are low, too."""
 MOST_REASON = 400
 """Characters of a reason, which may quote whoever answered."""
 
@@ -44,7 +46,7 @@ class Guide:
         """Return all there is to say, in lines of at most ``width`` cells."""
         told: list[Line] = []
         for number, (said, tone) in enumerate(self._paragraphs()):
-            if number:
+            if number and width >= ROOMY_FROM:
                 told.append(BLANK)
             told += [(Span(line, tone),) for line in wrap(said, max(1, width))]
         return told
@@ -55,10 +57,10 @@ class Guide:
         match feed.state:
             case FeedState.REFUSED | FeedState.FAILED | FeedState.RECONNECTING:
                 yield texts(f"tui.guide.{feed.state}", url=url), Tone.STRONG
-                if reason:
-                    yield reason, Tone.DIM
                 if REMEDY not in reason:
                     yield texts(f"tui.guide.{feed.state}_remedy"), Tone.PLAIN
+                if reason:
+                    yield reason, Tone.DIM
             case FeedState.CONNECTING | FeedState.CATCHING_UP:
                 yield texts(f"tui.guide.{feed.state}", url=url), Tone.DIM
             case FeedState.LIVE if not self._watched.is_recording:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ..core.texts import TOOL_MARKS, VERDICT_MARKS, Mark, Texts, wrap
-from .keys import ACTIONS, Place, key_label
+from .keys import ACTIONS, Place, action_of, key_label
 from .safe_text import BLANK, Line, Span, Tone, fitted
 
 SECTIONS = ("help.filter", "help.bars", "help.banner", "help.evidence", "help.claim", "help.link", "help.outside")
 KEY_CELLS, MARK_CELLS, PAIR_CELLS = 10, 22, 60
 NO_CHANGES: Mapping[str, str] = {}
-BY_NAME = "commands"
+BY_NAME = "app.commands"
 """What has no key of its own is found by its name."""
 
 
@@ -37,7 +37,7 @@ def _wrapped(text: str, width: int) -> list[Line]:
 def _keys(place: Place, texts: Texts, width: int, keymap: Mapping[str, str]) -> Iterator[Line]:
     """Yield the keys of a place, side by side where there is room; those of the app stand with the main screen's."""
     places = (Place.MAIN, Place.APP) if place is Place.MAIN else (place,)
-    by_name = next(key_label(action, texts, keymap) for action in ACTIONS if action.name == BY_NAME)
+    by_name = key_label(action_of(BY_NAME), texts, keymap)
     told = dict.fromkeys(
         (key_label(action, texts, keymap) or by_name, texts(action.command or action.hint))
         for action in ACTIONS

@@ -141,6 +141,11 @@ def key_name(shown: str, texts: Texts) -> str:
     return texts(key) if key in texts else shown
 
 
+def action_of(id_: str) -> Action:
+    """Return the action that a keymap calls ``id_``."""
+    return next(action for action in ACTIONS if action.id == id_)
+
+
 @runtime_checkable
 class Keyed(Protocol):
     """An app whose keys the operator can change."""

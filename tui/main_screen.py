@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
-from enum import StrEnum
 from typing import ClassVar
 
 from textual import events, on
@@ -18,6 +17,7 @@ from textual.screen import Screen
 
 from ..core.rounds import Round
 from ..core.texts import Texts
+from .arrangement import BARS, Arrangement, arrangement
 from .bars import FooterBar, HeaderBar
 from .blocks import Entry
 from .entry_bar import Entry as Typed
@@ -35,28 +35,6 @@ from .search_entry import SearchEntry
 from .sort_order import SortOrder
 from .timeline_view import TimelineView
 from .watched import Watched
-
-BARS = 2
-"""Lines of header and footer."""
-
-
-class Arrangement(StrEnum):
-    """How the panes stand."""
-
-    BESIDE = "-beside"
-    STACKED = "-stacked"
-    SINGLE = "-single"
-    LINE = "-line"
-
-
-def arrangement(size: Size) -> Arrangement:
-    """Return how the panes stand in a terminal of that size."""
-    width, height = size
-    if width < 40 or height < 8:
-        return Arrangement.LINE
-    if width >= 100:
-        return Arrangement.BESIDE
-    return Arrangement.STACKED if width >= 60 and height >= 18 else Arrangement.SINGLE
 
 
 class VerdictLine(LineView):

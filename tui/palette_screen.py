@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen
@@ -15,9 +15,11 @@ from ..core.texts import Texts
 from .frame import SIDES, Scrolled, framed
 from .keys import ACTIONS, Action, key_label, keymap_of
 from .line_view import LineView
-from .safe_text import Ground, Line, Span, Tone, fitted, on_ground
+from .safe_text import Ground, Line, Span, Tone, fitted, line_cells, on_ground
 
-KEY_CELLS, CURSOR_CELLS = 6, 1
+CURSOR_CELLS = 1
+ROOMY_FROM = 18
+"""Lines from which field and list may stand apart."""
 
 
 class PaletteList(LineView):
@@ -70,9 +72,9 @@ class PaletteList(LineView):
 
     def _row(self, action: Action, width: int) -> Line:
         texts = self._texts()
-        label = key_label(action, texts, keymap_of(self.app))
-        title = fitted(" " + texts(action.command or action.hint), width - CURSOR_CELLS - KEY_CELLS)
-        line = (Span(title), Span(fitted(label + " ", KEY_CELLS, right=True), Tone.KEY))
+        label = (Span(key_label(action, texts, keymap_of(self.app)) + " ", Tone.KEY),)
+        title = fitted(" " + texts(action.command or action.hint), width - CURSOR_CELLS - line_cells(label))
+        line = (Span(title), *label)
         return on_ground((Span("▌", Tone.KEY), *line), Ground.CURSOR) if action is self.chosen else (Span(" "), *line)
 
 
@@ -96,6 +98,10 @@ class PaletteScreen(ModalScreen[str | None]):
         """Yield the field and the list."""
         yield Input(placeholder=self._texts()("tui.palette.placeholder"), select_on_focus=False)
         yield self._list
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Give the list all the room where there is little."""
+        self.set_class(event.size.height < ROOMY_FROM, "-low")
 
     def repaint(self) -> None:
         """Draw what has changed."""

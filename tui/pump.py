@@ -47,7 +47,7 @@ class Pump:
         try:
             await self._read()
         except HubRefused as error:
-            self._watched.fail(FeedState.REFUSED, str(error))
+            self._watched.fail(FeedState.REFUSED, str(error), error)
         except Exception as error:  # the outer rim: whatever the source does, the screen stays
             log.exception("the source of events failed")
             self._watched.fail(FeedState.FAILED, f"{type(error).__name__}: {error}")

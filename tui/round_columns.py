@@ -33,8 +33,6 @@ class Column:
     cell: Cell
     cells: int
     right: bool = False
-    most: int = 0
-    """How far it may grow; 0 = not at all."""
     tone: Tone = Tone.PLAIN
 
 
@@ -83,11 +81,11 @@ def _started(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
     return clock_time(row.started, zone) if row.started is not None else UNKNOWN
 
 
-AGENT = Column("agent", "ui.column_agent", _agent, 13, most=22, tone=Tone.STRONG)
+AGENT = Column("agent", "ui.column_agent", _agent, 12, tone=Tone.STRONG)
 STATE = Column("state", "ui.column_state", _state, 16)
 TOTAL = Column("total", "ui.column_total", _total, TOTAL_CELLS, right=True)
 CALLS = Column("calls", "ui.column_calls", _calls, 5, right=True, tone=Tone.DIM)
-TITLE = Column("title", "tui.column_title", _title, 10, most=60)
+TITLE = Column("title", "tui.column_title", _title, 10)
 READABLE_TITLE, ROOMY_TITLE = replace(TITLE, cells=20), replace(TITLE, cells=30)
 OUTPUT = Column("output", "ui.column_out", _output, 10, right=True, tone=Tone.DIM)
 INPUT = Column("input", "ui.column_in", _input, 10, right=True, tone=Tone.DIM)
@@ -99,6 +97,8 @@ ON_SCREEN = (STARTED, AGENT, TITLE, CALLS, FIRST, TOTAL, INPUT, OUTPUT, STATE, I
 """In the order they stand."""
 BY_NEED = (AGENT, TOTAL, TITLE, READABLE_TITLE, CALLS, OUTPUT, ROOMY_TITLE, FIRST, INPUT, STARTED, ID)
 """After the state, which always stands: the ones a narrow list keeps come first; the title widens on the way."""
+GROWING = (("agent", 14), ("title", 60), ("agent", 22))
+"""Where cells that are left over go, and up to how many: most agents are whole with 14, then the titles count."""
 MARK_CELLS = 2
 """The glyph and the blank behind it, before the first column."""
 
@@ -123,8 +123,8 @@ def columns_for(width: int, texts: Texts) -> tuple[Column, ...]:
         chosen[column.name] = column
         room -= needed
     shown = [chosen[column.name] for column in ON_SCREEN if column.name in chosen]
-    for name in ("title", "agent"):
-        shown = [_grown(column, room) if column.name == name else column for column in shown]
+    for name, most in GROWING:
+        shown = [_grown(column, room, most) if column.name == name else column for column in shown]
         room = width - MARK_CELLS - sum(column.cells for column in shown) - len(shown) + 1
     return tuple(shown)
 
@@ -134,8 +134,8 @@ def _with_heading(column: Column, texts: Texts) -> Column:
     return replace(column, cells=max(column.cells, cell_len(texts(column.heading))))
 
 
-def _grown(column: Column, room: int) -> Column:
-    return replace(column, cells=max(1, min(column.most, column.cells + room)))
+def _grown(column: Column, room: int, most: int) -> Column:
+    return replace(column, cells=max(column.cells, min(most, column.cells + room)))
 
 
 def heading_line(columns: tuple[Column, ...], texts: Texts) -> Line:

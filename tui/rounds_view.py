@@ -112,7 +112,10 @@ class RoundsView(LineView, can_focus=True):
         rows = [self._row(row, inner) for row in placed]
         content = [(Span(" "), *heading_line(columns, texts)), *self._pinned(inner), *rows]
         if not rows:
-            content += [BLANK, *((Span("  "), *line) for line in self._empty(texts, inner - 4))]
+            content = [
+                *([] if self._is_alone() else content),
+                *((Span("  "), *line) for line in self._empty(texts, inner - 4)),
+            ]
         if not framed_:
             return content
         return framed(

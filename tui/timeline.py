@@ -39,6 +39,8 @@ class Layout:
     texts: Texts
     zone: tzinfo | None = None
     shown: int = SHOWN_AT_FIRST
+    older_key: str = "o"
+    """What stands on the key that shows older entries."""
 
 
 class Timeline(BlockText):
@@ -98,7 +100,8 @@ class Timeline(BlockText):
         if self._columns is not None:
             lines += [BLANK, heading(self._columns, layout.texts)] if self.round.calls else [BLANK]
         if self.hidden:
-            lines.append((Span(layout.texts("tui.round.hidden", n=self.hidden, shown=layout.shown), Tone.WARN),))
+            said = layout.texts("tui.round.hidden", n=self.hidden, shown=layout.shown, key=layout.older_key)
+            lines.append((Span(said, Tone.WARN),))
         return lines
 
     def _entries(self, now: datetime) -> list[Block]:

@@ -17,7 +17,7 @@ from ..core.texts import Texts, mark
 from .blocks import BlockText, Entry
 from .frame import SIDES, Scrolled, framed
 from .guide import Guide
-from .keys import Place, bindings_for
+from .keys import Place, action_of, bindings_for, key_label, keymap_of
 from .line_view import LineView
 from .reading_place import ReadingPlace
 from .safe_text import BLANK, Ground, Line, Span, Tone, cut_line, joined, padded
@@ -94,7 +94,8 @@ class TimelineView(LineView, can_focus=True):
         if round_ is None:
             return None
         width = max(1, self.size.width - (SIDES if self._is_framed else 0) - 2)
-        layout = Layout(width, self._texts(), self._zone, self._shown_entries)
+        older = key_label(action_of("main.older"), self._texts(), keymap_of(self.app))
+        layout = Layout(width, self._texts(), self._zone, self._shown_entries, older)
         key = (round_.id, layout, self._changes_of(round_))
         if self._laid_out is None or self._laid_out[0] != key:
             if self._laid_out is not None and self._laid_out[0][0] != round_.id:
@@ -268,8 +269,10 @@ class TimelineView(LineView, can_focus=True):
         self._touch(lambda timeline: self._place.point(timeline, self.page, line))
 
     def on_focus(self) -> None:
-        """Show the cursor, and what it is on; a round that is read stays."""
-        self._touch(lambda timeline: self._place.reveal(timeline, self.page))
+        """Show the cursor, and what it is on unless the banner would give way; a round that is read stays."""
+        if self._is_framed:
+            self._touch(lambda timeline: self._place.reveal(timeline, self.page))
+        self.post_message(self.Touched())
         self.repaint()
 
     def on_blur(self) -> None:

@@ -194,10 +194,10 @@ class Watched:
         if item.round is not None:
             self.ledger.gap(item.round)
 
-    def fail(self, state: FeedState, reason: str) -> None:
-        """Note that nothing more will come, and why."""
+    def fail(self, state: FeedState, reason: str, fault: Exception | None = None) -> None:
+        """Note that nothing more will come, and why; what the ``fault`` says follows the viewer's language."""
         self.revision += 1
-        self.feed.state, self.feed.reason, self.feed.retry_at = state, reason, None
+        self.feed.state, self.feed.reason, self.feed.fault, self.feed.retry_at = state, reason, fault, None
 
     def _event(self, event: Event, heard: float) -> None:
         if event.at is not None and (self._newest is None or event.at > self._newest):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator
 
 import pytest
@@ -10,7 +11,7 @@ from roundwatch.tui.app import RoundwatchApp
 from roundwatch.tui.main_screen import MainScreen
 from roundwatch.tui.source import SourceItem
 
-from tests.scenes import answer, cap_cut, event, everything, live, received, start
+from tests.scenes import Lines, answer, asks, call, cap_cut, event, everything, gives, live, received, start
 from tests.stage import app_of, screen_text, settle
 
 WIDE = (120, 40)
@@ -41,6 +42,15 @@ class Fed:
 def fed_app() -> tuple[RoundwatchApp, Fed]:
     source = Fed()
     return RoundwatchApp(source, texts=Texts.load("en"), source_name="test"), source
+
+
+def asks_much(round_: str, number: int) -> Lines:
+    """A call with its tool call."""
+    asked = asks(round_, f"c{number}", f"t{number}", "read_file", number + 0.3)
+    return [
+        *call(round_, f"c{number}", number, first=0.1, total=0.5, between=asked),
+        *gives(round_, f"t{number}", number + 0.6, 12),
+    ]
 
 
 def words(shown: str) -> str:
@@ -210,6 +220,102 @@ async def test_a_letter_typed_into_the_palette_is_a_letter() -> None:
         assert "No command matches." in screen_text(app)
 
 
+@pytest.mark.parametrize("opened", ["question_mark", "s", "e", "comma"])
+async def test_q_closes_what_stands_over_the_main_screen_first(opened: str) -> None:
+    app = app_of("cut", "en")
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await pilot.press(opened)
+        await settle(pilot)
+        assert not isinstance(app.screen, MainScreen)
+        await pilot.press("q")
+        await settle(pilot)
+        assert isinstance(app.screen, MainScreen)
+        await pilot.press("q")
+        assert not app.is_running
+
+
+async def test_an_interrupt_ends_the_app_from_anywhere() -> None:
+    app = app_of("cut", "en")
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await pilot.press("question_mark", "ctrl+c")
+        assert not app.is_running
+
+
+async def test_a_changed_key_is_named_wherever_the_old_one_was() -> None:
+    app = app_of("everything", "en")
+    app.set_keymap({"main.next": "x"})
+    async with app.run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        assert "x next problem" in screen_text(app)
+        await pilot.press("x")
+        await settle(pilot)
+        assert app.watched.position.selected == "1c44e7d1"
+        await pilot.press("ctrl+p", *"next pr")
+        await settle(pilot)
+        assert re.search(r"Next problem +x ", screen_text(app))
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 10)])
+@pytest.mark.parametrize("locale", ["en", "de"])
+async def test_the_palette_stands_still_and_shows_whole_keys(size: tuple[int, int], locale: str) -> None:
+    app = app_of("cut", locale)
+    async with app.run_test(size=size) as pilot:
+        await settle(pilot)
+        await pilot.press("ctrl+p")
+        await settle(pilot)
+        assert app.screen.max_scroll_y == 0
+        rows = [line for line in screen_text(app).splitlines() if "│" in line]
+        assert not any(re.search(r"… ?[│┃]", line.split("╮")[0]) for line in rows if "▌" in line)
+
+
+async def test_what_enter_inspects_is_in_sight() -> None:
+    app = app_of([*live([*start("r", 0), *(line for n in range(9) for line in asks_much("r", n))])], "en")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert "│▌" in "\n".join(screen_text(app).splitlines()[6:])
+        await pilot.press("pageup", "pageup")
+        await settle(pilot)
+        assert "│▌" in "\n".join(screen_text(app).splitlines()[6:])
+
+
+async def test_the_list_takes_no_more_room_than_its_rounds_where_the_panes_are_stacked() -> None:
+    app, source = fed_app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await source.feed(*live(answer()))
+        await settle(pilot)
+        assert app.screen.query_one("#rounds").size.height == 4
+        await source.feed(*received(everything(), 100))
+        await settle(pilot)
+        assert app.screen.query_one("#rounds").size.height == 7
+
+
+async def test_a_low_screen_says_notices_in_the_footer_and_gives_it_back() -> None:
+    app = app_of("answer", "en")
+    async with app.run_test(size=(40, 10), notifications=True) as pilot:
+        await settle(pilot)
+        app.notify("Something that takes more than one line of this screen.", timeout=0.2)
+        await settle(pilot)
+        lines = screen_text(app).splitlines()
+        assert [line.strip() for line in lines[-2:]] == ["Something that takes more than one", "line of this screen."]
+        assert "▌" in "\n".join(lines)
+        await asyncio.sleep(0.4)
+        await settle(pilot)
+        assert "? help" in screen_text(app).splitlines()[-1]
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 10)])
+async def test_an_empty_screen_says_how_to_feed_it(size: tuple[int, int]) -> None:
+    app = app_of("empty", "en")
+    async with app.run_test(size=size) as pilot:
+        await settle(pilot)
+        assert "roundwatch demo" in words(screen_text(app))
+        assert "ws://" in screen_text(app) or "127.0.0.1" in screen_text(app)
+
+
 async def test_a_refusing_hub_is_told_and_the_rounds_stay() -> None:
     app, source = fed_app()
     async with app.run_test(size=(160, 40), notifications=True) as pilot:
@@ -219,7 +325,7 @@ async def test_a_refusing_hub_is_told_and_the_rounds_stay() -> None:
         await settle(pilot)
         shown = screen_text(app)
         assert "✕ not authorised  " in shown
-        assert "test does not let this view in. HTTP 401" in words(shown)
+        assert "the hub will not have us: HTTP 401" in words(shown)
         assert "--token-file FILE" in words(shown)
         assert "worker" in shown
 

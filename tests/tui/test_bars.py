@@ -20,8 +20,8 @@ from tests.tui.lines import DE, EN, text
         (Feed(FeedState.LIVE, heard=30.0), "● live, nothing new for 1 min 10 s"),
         (Feed(FeedState.RECONNECTING, retry_at=103.2), "↻ reconnecting in 4 s"),
         (Feed(FeedState.RECONNECTING, retry_at=99.0), "↻ connecting"),
-        (Feed(FeedState.REFUSED, "HTTP 401"), "✕ not authorised: HTTP 401"),
-        (Feed(FeedState.FAILED, "KeyError"), "‼ the feed failed: KeyError"),
+        (Feed(FeedState.REFUSED, "HTTP 401"), "✕ not authorised"),
+        (Feed(FeedState.FAILED, "KeyError"), "‼ the feed failed"),
         (Feed(FeedState.ENDED), "■ replay ended"),
         (Feed(FeedState.LIVE, missing=1), "● live  ◐ partial view: 1 event missing"),
         (Feed(FeedState.LIVE, missing=1, missing_unknown=True), "● live  ◐ partial view: events missing"),
@@ -42,7 +42,7 @@ def test_counts_are_told_in_full_and_in_short() -> None:
     watched = Watched()
     for item in live(everything()):
         watched.take(item, 0.0)
-    assert text(counts_line(watched, EN)) == "1 running   4 answers   7 not answers"
+    assert text(counts_line(watched, EN)) == "1 running   4 answers   7 problems"
     assert text(counts_line(watched, EN, short=True)) == "▶ 1  ✓ 4  ✗ 7"
     watched.take(Unreadable("frame 1", "x"), 0.0)
     assert text(counts_line(watched, DE)).endswith("1 unlesbar")

@@ -22,3 +22,9 @@ def test_the_help_explains_every_mark_and_every_command(locale: Texts) -> None:
 @pytest.mark.parametrize("width", [30, 60, 110])
 def test_no_line_of_the_help_is_wider_than_the_screen(width: int) -> None:
     assert all(line_cells(line) <= width for line in help_lines(DE, width))
+
+
+def test_the_help_names_changed_keys() -> None:
+    shown = texts(help_lines(EN, 60, {"main.next": "f7", "app.commands": "f8"}))
+    assert any(line.startswith("f7") and EN("command.next_problem") in line for line in shown)
+    assert any(line.startswith("f8") and EN("command.copy_reason") in line for line in shown)

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 from roundwatch.core.texts import Texts
-from roundwatch.tui.keys import ACTIONS, Place, bindings_for, footer_for, key_name
+from roundwatch.tui.keys import ACTIONS, Place, action_of, bindings_for, footer_for, key_label, key_name
 
 UNREACHABLE = ("ctrl+left_square_bracket", "ctrl+i", "ctrl+m", "ctrl+b", "ctrl+s", "ctrl+h", "ctrl+j")
 """What a terminal, tmux or flow control swallows or sends as another key."""
@@ -45,3 +45,28 @@ def test_keys_are_called_what_stands_on_the_keyboard() -> None:
     assert key_name("Home", Texts.load("de")) == "Pos1"
     assert key_name("Home", Texts.load("en")) == "Home"
     assert key_name("q", Texts.load("de")) == "q"
+
+
+@pytest.mark.parametrize(
+    ("id_", "keymap", "label"),
+    [
+        ("main.next", {}, "n"),
+        ("main.next", {"main.next": "x"}, "x"),
+        ("main.next", {"main.next": "ctrl+n,f9"}, "^n"),
+        ("main.next", {"main.next": ""}, ""),
+        ("main.next", {"main.previous": "x"}, "n"),
+        ("rounds.up", {}, "↑↓"),
+        ("rounds.up", {"rounds.up": "w", "rounds.down": "z"}, "wz"),
+        ("rounds.up", {"rounds.down": "z"}, "↑z"),
+        ("rounds.open", {"rounds.open": "enter"}, "↵"),
+    ],
+)
+def test_a_label_names_the_key_that_counts(id_: str, keymap: dict[str, str], label: str) -> None:
+    assert key_label(action_of(id_), Texts.load("en"), keymap) == label
+
+
+@pytest.mark.parametrize("place", [Place.ROUNDS, Place.TIMELINE])
+def test_help_and_quit_are_among_the_first_four_hints(place: Place) -> None:
+    first = [action.name for action in footer_for(place, Place.MAIN, Place.APP)[:4]]
+    assert first[0] == "help"
+    assert "quit" in first

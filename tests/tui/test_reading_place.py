@@ -84,3 +84,23 @@ def test_a_round_without_entries_only_scrolls(steps: int) -> None:
     timeline, place = timeline_of(start("r", 0)), ReadingPlace()
     place.step(timeline, HEIGHT, steps)
     assert place.cursor(timeline) is None
+
+
+def test_the_cursor_comes_along_when_the_window_moves() -> None:
+    timeline, place = timeline_of([*start("r", 0), *LONG]), ReadingPlace()
+    place.go(timeline, HEIGHT, "first")
+    for pages in (3, 5, -2, 4, -6):
+        place.scroll(timeline, HEIGHT, pages * HEIGHT)
+        assert place.sees_cursor(timeline, HEIGHT)
+
+
+def test_a_cursor_out_of_sight_is_brought_in_and_one_in_sight_moves_nothing() -> None:
+    timeline, place = timeline_of(cap_cut()), ReadingPlace()
+    before = place.cursor(timeline)
+    assert not place.sees_cursor(timeline, HEIGHT)
+    place.reveal(timeline, HEIGHT)
+    assert place.cursor(timeline) == before
+    assert place.sees_cursor(timeline, HEIGHT)
+    top = place.top(timeline, HEIGHT)
+    place.reveal(timeline, HEIGHT)
+    assert place.top(timeline, HEIGHT) == top

@@ -90,13 +90,13 @@ def test_a_running_tool_is_no_silence_and_its_time_goes_on() -> None:
     ]
     shown = told(lines)
     assert place(shown, "▶ bash", "running", "20 s")
-    assert not any("silent" in line or "waiting for" in line for line in shown)
+    assert not any("silent" in line or "no output for" in line for line in shown)
 
 
 def test_a_call_without_output_waits() -> None:
     shown = told([*start("r", 60), *event("call.started", "r", 60, call="c", model="m")])
-    assert place(shown, "waiting …")
-    assert place(shown, "waiting for 22 s")
+    assert place(shown, "no output yet")
+    assert place(shown, "no output for 22 s")
 
 
 def test_a_call_left_open_by_its_round_never_ended() -> None:

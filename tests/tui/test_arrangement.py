@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from roundwatch.tui.main_screen import Arrangement, arrangement
+from roundwatch.tui.arrangement import Arrangement, arrangement
 from textual.geometry import Size
 
 
