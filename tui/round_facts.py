@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import tzinfo
 
 from ..core.rounds import Round
-from ..core.texts import Texts, clean, clock_time, duration
+from ..core.texts import Texts, clean, clock_time, head_duration
 from .safe_text import Line, Span, Tone, cut_line, joined
 
 Tokens = tuple[int | None, int | None]
@@ -17,7 +17,7 @@ def round_facts(round_: Round, tokens: Tokens, texts: Texts, zone: tzinfo | None
     into, out = tokens
     told = [
         _when(round_, zone),
-        duration(round_.total_ms, texts) if round_.is_over and round_.total_ms is not None else "",
+        head_duration(round_.total_ms, texts) if round_.is_over and round_.total_ms is not None else "",
         texts("ui.calls", n=len(round_.calls)) if round_.calls else texts("tui.round.no_calls"),
         texts("ui.tokens_in", count=texts.count(into)) if into is not None else "",
         texts("ui.tokens_out", count=texts.count(out)) if out is not None else "",

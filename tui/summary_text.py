@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..core.rounds import RoundSummary
-from ..core.texts import clean, clock_time, duration, wrap
+from ..core.texts import clean, clock_time, head_duration, wrap
 from .banner_lines import banner_lines
 from .blocks import Block, BlockText
 from .safe_text import BLANK, Line, Span, Tone, cut_line, joined
@@ -38,7 +38,7 @@ def _facts(summary: RoundSummary, layout: Layout) -> Line:
     texts, start, end = layout.texts, summary.started_at, summary.ended_at
     told = [
         f"{clock_time(start, layout.zone)} → {clock_time(end, layout.zone)}" if start and end else "",
-        duration(summary.total_ms, texts) if summary.total_ms is not None else "",
+        head_duration(summary.total_ms, texts) if summary.total_ms is not None else "",
         texts("ui.calls", n=summary.calls) if summary.calls else texts("tui.round.no_calls"),
         texts("ui.tokens_in", count=texts.count(summary.input_tokens)) if summary.input_tokens is not None else "",
         texts("ui.tokens_out", count=texts.count(summary.output_tokens)) if summary.output_tokens is not None else "",

@@ -122,11 +122,19 @@ def read_token(path: Path | None = None) -> str | None:
         what = error.strerror if isinstance(error, OSError) else "it is no text"
         raise TokenError(f"cannot read the token file {path}: {what}") from None
     if os.name == "posix" and status.st_mode & 0o077:
-        raise TokenError(f"others can read the token file {path}: delete it, a new token is made at the next start")
+        raise TokenError(
+            f"others can read the token file {path}: delete it, a new token is made at the next start",
+            code="token_others_read",
+            path=str(path),
+        )
     if os.name == "posix" and status.st_uid != os.getuid():
-        raise TokenError(f"the token file {path} belongs to another account")
+        raise TokenError(f"the token file {path} belongs to another account", code="token_of_another", path=str(path))
     if not token or len(token) > TOKEN_CHARS or not (token.isascii() and token.isprintable()) or " " in token:
-        raise TokenError(f"the token file {path} holds no token: delete it, a new one is made at the next start")
+        raise TokenError(
+            f"the token file {path} holds no token: delete it, a new one is made at the next start",
+            code="token_empty",
+            path=str(path),
+        )
     return token
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from ..rounds.faults import CodedError
 
-class HubError(Exception):
+
+class HubError(CodedError):
     """Root of everything that this part raises; ``str()`` says what happened, to what, and what to do."""
 
 

@@ -23,6 +23,7 @@ OPEN_S = 10.0
 QUEUED_FRAMES = 16
 LINK_ERRORS = (OSError, WebSocketException, HubError)
 """Everything that opening and using a connection raises; the rest is a fault of ours and shows as one."""
+UNAUTHORISED = 401
 SCHEMES = {"ws": "ws", "wss": "wss", "http": "ws", "https": "wss"}
 
 
@@ -87,7 +88,9 @@ async def dial(url: str, token: str | None) -> AsyncGenerator[ClientConnection]:
     )
     try:
         if link.subprotocol != SUBPROTOCOL:
-            raise HubRefused(f"no roundwatch hub answers there: it does not speak {SUBPROTOCOL}")
+            raise HubRefused(
+                f"no roundwatch hub answers there: it does not speak {SUBPROTOCOL}", code="hub_other_program"
+            )
         yield link
     finally:
         await abort_unless_closed(link, CloseCode.NORMAL_CLOSURE, "")
@@ -99,7 +102,11 @@ def refusal(error: BaseException) -> HubError | None:
         return error
     if is_transient(error):
         return None
-    text = f"the hub will not have us: {describe(error)}"
-    if isinstance(error, InvalidStatus) and error.response.status_code == 401:
-        text += " (clients of the same account find the token by themselves; others need it given)"
-    return HubRefused(text)
+    said = describe(error)
+    if isinstance(error, InvalidStatus) and error.response.status_code == UNAUTHORISED:
+        return HubRefused(
+            "not authorised: the hub does not accept this token, or none was given. Clients of the hub's own account "
+            f"find it by themselves, others need it given ({said})",
+            code="hub_token",
+        )
+    return HubRefused(f"the hub refuses the connection: {said}", code="hub_refused", said=said)

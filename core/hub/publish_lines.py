@@ -16,7 +16,7 @@ from .errors import HubError
 from .limits import DEFAULT_URL, FRAME_BYTES
 from .outbox import Outbox
 from .sender import Sender
-from .stamping import TooLarge, outgoing_line
+from .stamping import TooLarge, outgoing
 
 WINDOW_EVENTS = 1000
 WINDOW_BYTES = 4 * 1024 * 1024  # in memory, whatever the length of the lines
@@ -32,6 +32,8 @@ class RejectedLine:
     line: int
     """Number in the source, from 1 on."""
     why: str
+    error: EventError | None = field(default=None, compare=False)
+    """What a front end can say in its reader's language; None where the hub said it."""
 
 
 @dataclass(slots=True)
@@ -45,8 +47,17 @@ class LinesReport:
     """Of these, settled by the hub: stored now or before, or rejected."""
     rejected: list[RejectedLine] = field(default_factory=list[RejectedLine])
     """By us before sending, or by the hub."""
+    refused: int = 0
+    """Of those given to the hub, not stored."""
+    shortened: int = 0
+    """Of those given to the hub, with a text cut so that the event fits."""
     fault: HubError | None = None
     """Why it ended early."""
+
+    @property
+    def stored(self) -> int:
+        """How many events the hub has, now or from before."""
+        return self.acknowledged - self.refused
 
     @property
     def complete(self) -> bool:
@@ -93,18 +104,20 @@ class LinesOutbox(Outbox):
         """See ``Outbox.refused``."""
         if 0 <= n - self.first < len(self._window):
             self._report.rejected.append(RejectedLine(self._window[n - self.first][0], why))
+            self._report.refused += 1
 
     def too_big(self, n: int) -> None:
         """See ``Outbox.too_big``."""
         number, line = self._window[n - self.first]
         self._report.rejected.append(RejectedLine(number, f"{len(line)} bytes are too large for the hub"))
+        self._report.refused += 1
         small = b'{"type":"publisher.event_dropped"}'
         self._window[n - self.first] = (number, small)
         self._window_bytes += len(small) - len(line)
 
     def start_over(self) -> None:
         """See ``Outbox.start_over``: the numbers stay true to the content, so this cannot be mended here."""
-        raise HubError("the hub's store changed while the lines were sent: send them again")
+        raise HubError("the hub's store changed while the lines were sent: send them again", code="hub_store_changed")
 
     def fill(self) -> None:
         """Read on until the window is full or the source ends."""
@@ -120,13 +133,15 @@ class LinesOutbox(Outbox):
             self._report.rejected.append(RejectedLine(number, f"a line of more than {LINE_BYTES} bytes"))
             return
         try:
-            line = outgoing_line(raw, None).encode()
+            text, shortened = outgoing(raw, None)
         except (EventError, TooLarge) as error:
-            self._report.rejected.append(RejectedLine(number, str(error)))
+            coded = error if isinstance(error, EventError) else None
+            self._report.rejected.append(RejectedLine(number, str(error), coded))
             return
-        self._window.append((number, line))
+        self._window.append((number, line := text.encode()))
         self._window_bytes += len(line)
         self._report.sent += 1
+        self._report.shortened += shortened
 
 
 async def publish_lines(

@@ -14,7 +14,7 @@ from .link import endpoint
 from .paths import spool_folder
 from .sender import Sender, SendState
 from .spool import Spool
-from .stamping import Publishable, TooLarge, outgoing_line
+from .stamping import Publishable, TooLarge, outgoing
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +60,7 @@ class Publisher:
         self._sender: Sender | None = None
         self._task: asyncio.Task[None] | None = None
         self._starting = asyncio.Lock()
+        self._left = 0
 
     async def __aenter__(self) -> Self:
         """Start."""
@@ -69,8 +70,14 @@ class Publisher:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close."""
+        """Close.
+
+        Raises:
+            HubRefused: the hub will not have us, for good, and something is undelivered; it waits in the file.
+        """
         await self.close()
+        if error is None and self._left and self.state.fault is not None:
+            raise self.state.fault
 
     @property
     def undelivered(self) -> int:
@@ -90,7 +97,7 @@ class Publisher:
         """
         spool, sender = await self._start()
         try:
-            line = outgoing_line(item, datetime.now(UTC)).encode()
+            line, shortened = outgoing(item, datetime.now(UTC))
         except TooLarge as error:
             log.warning("%s: it goes to the dead letters", error)
             spool.bury(error.line.encode(), str(error))
@@ -100,7 +107,8 @@ class Publisher:
             await sender.state.changed.wait()
         if sender.state.fault is not None:
             raise sender.state.fault
-        spool.append(line)
+        spool.append(line.encode())
+        self.state.shortened += shortened
         sender.wake()
         await asyncio.sleep(0)  # a producer in a tight loop lets the sender work
 
@@ -133,6 +141,7 @@ class Publisher:
             await asyncio.gather(waiting, return_exceptions=True)
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
+        self._left = self._spool.unsettled
         self._spool.close()
         self._spool = self._sender = self._task = None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,9 @@ from .limits import CLOSE_TAKEN_OVER, CLOSE_TOO_SLOW
 from .metrics import Counters
 from .store import Fate, Receipt, Store, Submission
 
+log = logging.getLogger(__name__)
+
+WHY_CHARS = 200  # one line of a log
 PENDING_FRAMES = 8  # read ahead of the commits; then the publisher's own socket holds it back
 
 
@@ -63,6 +67,7 @@ class PublishConnection:
         self._pending: asyncio.Queue[_Pending] = asyncio.Queue(PENDING_FRAMES)
         self._claimed: set[str] = set()
         self._taken_over = asyncio.Event()
+        self._rejected = 0
 
     async def run(self) -> None:
         """Serve until the connection ends, or the store fails: then it is closed and the publisher comes back."""
@@ -84,6 +89,8 @@ class PublishConnection:
                 task.cancel()
             await asyncio.gather(*ends, return_exceptions=True)
             self._producers.release(self)
+            if self._rejected > 1:
+                log.warning("a publisher is gone: %d of its events or frames were rejected", self._rejected)
 
     def end(self) -> None:
         """Let this connection end because a newer one uses its producer name."""
@@ -117,8 +124,18 @@ class PublishConnection:
             receipts = await pending.receipts
             answers = [*pending.rejects, *self._answers(pending.submissions, receipts)]
             self._counters.frames_rejected += len(pending.rejects)
+            self._tell_rejected([answer for answer in answers if isinstance(answer, Reject)])
             for frame in frames_of(encode(answer) for answer in answers):
                 await send(self._link, frame)
+
+    def _tell_rejected(self, rejects: Sequence[Reject]) -> None:
+        """Log the first rejection of a connection with its reason, the others only as a number at its end."""
+        told = [reject for reject in rejects if reject.why != GAP_WHY]  # a gap is how a publisher finds its place
+        if told and not self._rejected:
+            log.warning(
+                "a publisher sent what is no event: %s; the publisher was told, the rest goes on", _shown(told[0])
+            )
+        self._rejected += len(told)
 
     def _answers(self, submissions: Sequence[Submission], receipts: Sequence[Receipt]) -> list[PublishFrame]:
         """Return the rejections, then one cumulative acknowledgement for each producer."""
@@ -156,6 +173,10 @@ class PublishConnection:
             other = self._producers.claim(producer, self)
             if other is not None:
                 other.end()
+
+
+def _shown(reject: Reject) -> str:
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in reject.why[:WHY_CHARS])
 
 
 def _heard(receipts: asyncio.Task[list[Receipt]]) -> None:

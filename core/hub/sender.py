@@ -38,6 +38,8 @@ class SendState:
     """Why it is not connected."""
     acknowledged: int = 0
     rejected: int = 0
+    shortened: int = 0
+    """Sent with a text cut so that the event fits."""
     reconnects: int = 0
     fault: HubError | None = None
     """Set once for good: trying again cannot help."""
@@ -188,7 +190,11 @@ class Sender:
                 self._outbox.start_over()
             raise _Resync(f"the hub expects number {reject.expected}")
         if reject.why == NOT_OWNER_WHY:
-            raise HubRefused(f"the producer name {self._outbox.producer} belongs to another token at this hub")
+            raise HubRefused(
+                f"the producer name {self._outbox.producer} belongs to another token at this hub",
+                code="hub_producer_taken",
+                producer=self._outbox.producer,
+            )
         self.state.rejected += 1
         if named is not None and named[0] == self._outbox.producer:
             self._outbox.refused(named[1], reject.why)

@@ -111,7 +111,11 @@ class Hub:
             HubError: the address is not allowed or taken, the token file is not to be trusted, or the store unusable.
         """
         if not is_loopback(self._host):
-            raise HubError(f"{self._host} is no loopback address: this version listens on this machine only")
+            raise HubError(
+                f"{self._host} is no loopback address: this version listens on this machine only",
+                code="hub_not_loopback",
+                host=self._host,
+            )
         self._access = self._access or Access.of_account()
         self._gate = Gate(self._access, self._hosts, self._origins)
         self._store = self._make_store()
@@ -169,7 +173,9 @@ class Hub:
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
                 raise HubError(
-                    f"port {self._port} is taken: maybe a hub runs already; port 0 takes a free one"
+                    f"port {self._port} is taken: maybe a hub runs already; port 0 takes a free one",
+                    code="hub_port_taken",
+                    port=str(self._port),
                 ) from None
             raise HubError(f"cannot listen on {self._host} port {self._port}: {error.strerror}") from None
 

@@ -90,7 +90,11 @@ def _recognise(connection: sqlite3.Connection, path: Path) -> None:
             f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
         )
     elif application != APPLICATION_ID:
-        raise StoreError(f"{path} is a database of another program: name another file for the store")
+        raise StoreError(
+            f"{path} is a database of another program: name another file for the store",
+            code="store_of_another",
+            path=str(path),
+        )
     elif schema != SCHEMA_VERSION:
         raise StoreError(
             f"the store {path} has version {schema}, this program knows version {SCHEMA_VERSION}: "
@@ -121,7 +125,11 @@ class StoreLock:
             raise StoreError(f"cannot open the store's lock {lock}: {error.strerror}") from None
         if sys.platform != "win32" and not try_lock(self._descriptor):
             os.close(self._descriptor)
-            raise StoreError(f"another hub uses the store {path}: stop it, connect to it, or name another file")
+            raise StoreError(
+                f"another hub uses the store {path}: stop it, connect to it, or name another file",
+                code="store_in_use",
+                path=str(path),
+            )
 
     def release(self) -> None:
         """Let the next hub in."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from pydantic import BaseModel
 
@@ -32,7 +32,15 @@ class TooLarge(ValueError):
         self.line = line
 
 
-def outgoing_line(item: Publishable, now: datetime | None) -> str:
+class Outgoing(NamedTuple):
+    """A line to send."""
+
+    line: str
+    shortened: bool
+    """A text of it was cut: the event would not have fitted."""
+
+
+def outgoing(item: Publishable, now: datetime | None) -> Outgoing:
     """Return the line to send: ``v`` and ``at`` filled in, no ``id``, no ``seq``, not above ``FIT_BYTES``.
 
     Args:
@@ -56,7 +64,12 @@ def outgoing_line(item: Publishable, now: datetime | None) -> str:
     for name, value in stamps.items():
         if fields.get(name) is None:
             text = with_member(text, name, value)
-    return text if _size(text) <= FIT_BYTES else _fitted(text)
+    return Outgoing(text, False) if _size(text) <= FIT_BYTES else Outgoing(_fitted(text), True)
+
+
+def outgoing_line(item: Publishable, now: datetime | None) -> str:
+    """Return only the line; see ``outgoing``."""
+    return outgoing(item, now).line
 
 
 def _text_of(item: Publishable) -> tuple[str, Mapping[str, Any]]:

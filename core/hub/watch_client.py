@@ -139,7 +139,7 @@ class Watch:
         try:
             event = parse_event(fields if isinstance(kind, str) and kind in EVENT_TYPES else piece.text)
         except EventError as error:
-            return [*items, Unreadable(where, str(error), seq, error.round)]
+            return [*items, Unreadable(where, str(error), seq, error.round, error)]
         return [*items, Received(event, piece.text, seq)]
 
     def _feed_items(self, fields: dict[str, Any], where: str) -> list[WatchItem]:

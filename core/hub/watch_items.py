@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ..rounds.events import Event
+from ..rounds.parse import EventError
 from .frames import At, Gap, Hello, Live
 
 
@@ -49,6 +50,8 @@ class Unreadable:
     seq: int | None = None
     round: str | None = None
     """The round that it names, where that much can be read."""
+    error: EventError | None = None
+    """What ``why`` says, for a reader of another language; None where ``why`` is all there is."""
 
 
 WatchItem = Hello | Gap | Received | Live | At | Unreadable | Link

@@ -9,15 +9,18 @@ from typing import Any, cast
 from pydantic import ValidationError
 
 from .events import EVENT_TYPES, KNOWN_EVENT, Event, Unrecognised
+from .faults import CodedError
 
 WHY_CHARS = 200  # an error text is shown on one line; what it quotes comes from outside
 
 
-class EventError(ValueError):
+class EventError(CodedError, ValueError):
     """A text that is no event; ``str()`` says what is wrong with which field, without quoting values."""
 
-    def __init__(self, why: str, *, round_: str | None = None) -> None:
-        super().__init__(why)
+    def __init__(
+        self, why: str, *, code: str | None = None, round_: str | None = None, **facts: str | int | None
+    ) -> None:
+        super().__init__(why, code=code, **facts)
         self.round = round_
         """The round that the text names, where that much can be read: it has lost an event."""
 
@@ -37,14 +40,14 @@ def parse_event(data: str | bytes | Mapping[str, Any]) -> Event:
         fields = dict(data)
     kind = fields.get("type")
     if not isinstance(kind, str) or not kind:
-        raise EventError("no event: field 'type' is missing")
+        raise EventError("no event: field 'type' is missing", code="event_no_type")
     if kind not in EVENT_TYPES:
         return _unrecognised(kind, fields, raw)
     try:
         return KNOWN_EVENT.validate_python(fields)
     except ValidationError as error:
         named = fields.get("round")
-        raise EventError(_first_fault(kind, error), round_=named if isinstance(named, str) else None) from None
+        raise _first_fault(kind, error, round_=named if isinstance(named, str) else None) from None
 
 
 def _decoded(data: str | bytes) -> tuple[str, dict[str, Any]]:
@@ -52,15 +55,19 @@ def _decoded(data: str | bytes) -> tuple[str, dict[str, Any]]:
         text = data if isinstance(data, str) else data.decode("utf-8")
         fields = json.loads(text)
     except UnicodeDecodeError as error:
-        raise EventError(f"not UTF-8 at byte {error.start}") from None
+        raise EventError(f"not UTF-8 at byte {error.start}", code="event_not_utf8", byte=error.start) from None
     except json.JSONDecodeError as error:
-        raise EventError(f"not JSON: {error.msg.removesuffix(' at')} at character {error.pos + 1}") from None
+        raise EventError(
+            f"not JSON: {error.msg.removesuffix(' at')} at character {error.pos + 1}",
+            code="event_not_json",
+            character=error.pos + 1,
+        ) from None
     except RecursionError:
-        raise EventError("not readable: nested too deeply") from None
+        raise EventError("not readable: nested too deeply", code="event_too_deep") from None
     except ValueError:  # a number of more digits than Python converts
-        raise EventError("not readable: a number is too long") from None
+        raise EventError("not readable: a number is too long", code="event_number_too_long") from None
     if not isinstance(fields, dict):
-        raise EventError("no event: a JSON object is expected")
+        raise EventError("no event: a JSON object is expected", code="event_no_object")
     return text, cast("dict[str, Any]", fields)
 
 
@@ -73,8 +80,10 @@ def _unrecognised(kind: str, fields: dict[str, Any], raw: str | None) -> Unrecog
         return Unrecognised(type=kind, raw=text)
 
 
-def _first_fault(kind: str, error: ValidationError) -> str:
+def _first_fault(kind: str, error: ValidationError, round_: str | None) -> EventError:
     faults = error.errors(include_url=False, include_context=False, include_input=False)
     where = ".".join(str(part) for part in faults[0]["loc"][1:]) or "event"
     more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-    return f"{kind}: field '{where}': {faults[0]['msg']}{more}"[:WHY_CHARS]
+    why = f"{kind}: field '{where}': {faults[0]['msg']}{more}"[:WHY_CHARS]
+    code = "event_field_missing" if faults[0]["type"] == "missing" else "event_field_wrong"
+    return EventError(why, code=code, round_=round_, type=kind, field=where[:WHY_CHARS])

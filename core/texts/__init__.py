@@ -5,8 +5,9 @@ from __future__ import annotations
 from .banner import Banner, Severity, banner, severity, title
 from .cells import cell_width
 from .clean import clean
-from .durations import ago, duration, earlier, short_duration, span, span_of_ms
+from .durations import ago, duration, earlier, head_duration, short_duration, span, span_of_ms
 from .encoding import fit_encoding, to_ascii
+from .faults import fault_text
 from .figures_line import figures_line
 from .marks import TOOL_MARKS, VERDICT_MARKS, Mark, mark, tool_mark, verdict_mark
 from .moments import clock_time, date_and_time, zone_name
@@ -38,8 +39,10 @@ __all__ = [
     "date_and_time",
     "duration",
     "earlier",
+    "fault_text",
     "figures_line",
     "fit_encoding",
+    "head_duration",
     "locale_from_env",
     "mark",
     "match_locale",

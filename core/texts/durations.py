@@ -8,6 +8,7 @@ from .numbers import UNKNOWN, exact, half_up, is_finite
 from .texts import Texts
 
 MINUTE_S, HOUR_S, DAY_S = 60, 3_600, 86_400
+WHOLE_FROM_MS = 59_950  # what would be written as 60.0 s
 HOURS_UP_TO_S = 100 * HOUR_S
 """Below this a span is told in hours: "27 h 27 min" is read faster than "1 d 3 h"."""
 
@@ -82,6 +83,13 @@ def short_duration(ms: float | None, texts: Texts) -> str:
     if total < HOURS_UP_TO_S:
         return _pair(total, HOUR_S, "unit.h", MINUTE_S, "unit.min", texts)
     return _pair(total, DAY_S, "unit.d", HOUR_S, "unit.h", texts)
+
+
+def head_duration(ms: float | None, texts: Texts) -> str:
+    """Return a time for the head of a round: ``38.4 s`` as in its figures, from a minute on as in a list."""
+    return (
+        short_duration(ms, texts) if ms is not None and is_finite(ms) and ms >= WHOLE_FROM_MS else duration(ms, texts)
+    )
 
 
 def _pair(total: int, size: int, unit: str, below: int, below_unit: str, texts: Texts) -> str:

@@ -63,6 +63,7 @@ class Translator(ABC):
         self._asked = ToolReader(self._answer, self._fault)
         self._cut = False
         self._closed = False
+        self._has_read = False
         self._cap_wanted = announce and sent_cap(self._request, self.caps) is None
         self._started = self._start(provider) if announce else None
 
@@ -75,6 +76,11 @@ class Translator(ABC):
     def unreadable_count(self) -> int:
         """How many things could not be read."""
         return self._faults.count
+
+    @property
+    def has_read(self) -> bool:
+        """Whether anything of the body was JSON that a response can hold; false for a page of another kind."""
+        return self._has_read
 
     def feed(self, data: bytes, at_ms: float | None = None) -> list[Event]:
         """Return the events of every wire event that ``data`` completes.
@@ -167,6 +173,7 @@ class Translator(ABC):
             self._mark(piece)
 
     def _value(self, piece: Value) -> None:
+        self._has_read = self._has_read or is_object(piece.value)
         if self._status >= 400 or piece.kind == "error":
             self._fail(piece.value)
         elif is_object(piece.value):

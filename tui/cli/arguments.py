@@ -73,6 +73,8 @@ def _token(options: Options) -> None:
 def _watch(options: Options) -> None:
     options.add("url", metavar="URL", nargs="?", about="url")
     options.add("--live", action="store_true", about="live")
+    options.add("--web", action="store_true", about="web")
+    options.add("--web-port", metavar="N", type=port, about="web_port")
     _token(options)
 
 
@@ -123,6 +125,7 @@ def _translate(options: Options) -> None:
     options.add("--format", metavar="WIRE", choices=WIRES, required=True, about="format")
     options.add("--round", metavar="ID", default="r1", about="round")
     options.add("--call", metavar="ID", default="c1", about="call")
+    options.add("--whole-round", action="store_true", about="whole_round")
     options.add("--http-status", metavar="N", type=count, default=200, about="http_status")
     options.add("--request", metavar="FILE", type=Path, about="request")
     options.add("--broken", metavar="WHY", about="broken")

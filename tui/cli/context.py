@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...core.texts.texts import Texts
+from ...core.texts.faults import fault_text
+from ...core.texts.texts import Texts, Value
 from ...core.texts.viewer_locale import locale_from_env, match_locale
-from .event_lines import STDIN, EventLines
+from .event_lines import MOST_NUMBERED, STDIN, EventLines
 from .failure import CommandFailed
 from .output import Output
 from .settings import Settings, load_settings
@@ -40,9 +41,9 @@ class Context:
             output.note(problem)
         return cls(texts, output, settings, asked_for_locale=(locale or settings.locale) is not None)
 
-    def note(self, key: str, **values: str | int | float | None) -> None:
-        """Tell something about the work, on stderr."""
-        self.output.note(self.texts(key, **values))
+    def note(self, key: str, **values: str | int | float | Exception | None) -> None:
+        """Tell something about the work, on stderr; an error among the values is said in the reader's language."""
+        self.output.note(self.texts(key, **said(values, self.texts)))
 
     def file_name(self, name: str) -> str:
         """Return how a message names an input."""
@@ -50,8 +51,23 @@ class Context:
 
     def told(self, lines: EventLines) -> None:
         """Tell which lines of an input were no events, the first few with their reasons."""
-        name = self.file_name(lines.name)
         for bad in lines.first_bad:
-            self.note("cli.input.bad_line", file=name, line=str(bad.number), why=bad.why)
-        if lines.bad > len(lines.first_bad):
-            self.note("cli.input.more_bad_lines", file=name, n=lines.bad - len(lines.first_bad))
+            self.bad_line(lines.name, bad.number, bad.error or bad.why)
+        self.more_bad_lines(lines.name, lines.more_bad, lines.bad - len(lines.first_bad))
+
+    def bad_line(self, name: str, number: int, why: str | Exception) -> None:
+        """Tell that a line of an input is no event."""
+        self.note("cli.input.bad_line", file=self.file_name(name), line=str(number), why=why)
+
+    def more_bad_lines(self, name: str, numbers: Sequence[int], n: int) -> None:
+        """Tell the numbers of further ``n`` lines that were no events, of the first dozens at least."""
+        if n:
+            shown = ", ".join(map(str, numbers[:MOST_NUMBERED]))
+            if n > MOST_NUMBERED:
+                shown = self.texts("banner.and_more", names=shown, n=n - MOST_NUMBERED)
+            self.note("cli.input.more_bad_lines", file=self.file_name(name), n=n, lines=shown)
+
+
+def said(values: Mapping[str, Value | Exception], texts: Texts) -> dict[str, Value]:
+    """Return the values of a text with every error among them put into words."""
+    return {name: fault_text(value, texts) if isinstance(value, Exception) else value for name, value in values.items()}

@@ -11,7 +11,7 @@ from typing import Protocol, cast
 
 from ...core.texts.texts import Texts
 from ...core.texts.viewer_locale import locale_from_env
-from .context import Context
+from .context import Context, said
 from .exit_codes import ExitCode
 from .failure import CommandFailed
 from .output import Output
@@ -77,7 +77,9 @@ def _run(arguments: list[str], output: Output) -> int:
         command = cast("Command", import_module(f".{args.command}", __package__))
         return command.run(args, context)
     except CommandFailed as failure:
-        output.note(f"{PROGRAM}: {texts(failure.key, **failure.values)}")
+        output.note(f"{PROGRAM}: {texts(failure.key, **said(failure.values, texts))}")
+        for below in failure.lines:
+            output.note(f"  {below}")
         return failure.code
 
 

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, BinaryIO
 from .failure import CommandFailed
 
 if TYPE_CHECKING:
-    from ...core.rounds import Event
+    from ...core.rounds import Event, EventError
 
 STDIN = "-"
 LINE_BYTES = 8 * 1024 * 1024  # what a hub takes as one frame; a longer line is no event
 TOO_LONG = f"> {LINE_BYTES} bytes"
 MOST_TOLD = 5  # unreadable lines that are told one by one; a binary file has millions
+MOST_NUMBERED = 50  # of the others, how many are told by their numbers
 
 
 @contextmanager
@@ -51,8 +52,13 @@ class BadLine:
     number: int
     """From 1."""
     why: str
-    round: str | None = None
-    """The round that it names, where that much can be read: it has lost an event."""
+    error: EventError | None = None
+    """The same, for a reader of another language; None where ``why`` is all there is."""
+
+    @property
+    def round(self) -> str | None:
+        """The round that it names, where that much can be read: it has lost an event."""
+        return None if self.error is None else self.error.round
 
 
 @dataclass(slots=True)
@@ -67,6 +73,8 @@ class EventLines:
     """Lines that are none; blank lines count as neither."""
     first_bad: list[BadLine] = field(default_factory=list[BadLine])
     """The first ``MOST_TOLD`` of them."""
+    more_bad: list[int] = field(default_factory=list[int])
+    """The numbers of the next ``MOST_NUMBERED``."""
 
     def __iter__(self) -> Iterator[Event]:
         """Yield every event of the file, in its order.
@@ -93,7 +101,7 @@ class EventLines:
             try:
                 event = parse_event(line)
             except EventError as error:
-                yield self.reject(number, str(error), error.round)
+                yield self.reject(number, error)
             else:
                 self.read += 1
                 yield event
@@ -131,10 +139,12 @@ class EventLines:
             return "cli.input.no_rounds"
         return "cli.input.no_events" if self.bad else "cli.input.empty"
 
-    def reject(self, number: int, why: str, round_: str | None = None) -> BadLine:
-        """Count a line that is no event; ``round_`` is the round it names, where that much can be read."""
+    def reject(self, number: int, why: str | EventError) -> BadLine:
+        """Count a line that is no event."""
         self.bad += 1
-        bad = BadLine(number, why, round_)
+        bad = BadLine(number, str(why), None if isinstance(why, str) else why)
         if len(self.first_bad) < MOST_TOLD:
             self.first_bad.append(bad)
+        elif len(self.more_bad) < MOST_NUMBERED:
+            self.more_bad.append(number)
         return bad

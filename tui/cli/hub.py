@@ -18,7 +18,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
     try:
         return asyncio.run(_serve(args, context))
     except HubError as error:
-        raise CommandFailed("cli.hub.failed", why=str(error)) from None
+        raise CommandFailed("cli.hub.failed", why=error) from None
 
 
 async def _serve(args: argparse.Namespace, context: Context) -> int:

@@ -15,7 +15,8 @@ from .failure import CommandFailed
 DEFAULT_NAME = "default"
 """The hub of the configuration that is meant when none is named."""
 PROBE_S = 2.0
-PORTS = {"ws": 80, "http": 80, "wss": 443, "https": 443}
+SCHEMES = ("ws://", "wss://")
+PORTS = {"ws": 80, "wss": 443}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,8 @@ def target(name: str | None, token_file: Path | None, context: Context) -> Targe
         return Target(DEFAULT_URL, _token(token_file), is_named=False)
     if "://" not in name:
         raise CommandFailed("cli.watch.unknown_hub", name=name)
+    if not name.startswith(SCHEMES):  # the rest of it may hold a secret: it is not quoted
+        raise CommandFailed("cli.watch.wrong_scheme")
     return Target(name, _token(token_file))
 
 
@@ -51,7 +54,7 @@ def _token(file: Path | None) -> str | None:
     try:
         token = read_token(file)
     except HubError as error:
-        raise CommandFailed("cli.hub.failed_token", why=str(error)) from None
+        raise CommandFailed("cli.hub.failed_token", why=error) from None
     if token is None:
         raise CommandFailed("cli.hub.token_missing", file=str(file))
     return token

@@ -9,7 +9,8 @@ from ...core.texts.banner import banner
 from ...core.texts.texts import Texts
 from .report import headline
 
-SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~!&$+.-])")
+SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&$]|:(?=//)|(?<=www)\.|^[+-]|(?<=^\d)[.)])", re.IGNORECASE)
+"""What Markdown reads as more than itself, a bare address included; elsewhere a full stop or a dash is one."""
 
 
 def section(round_: Round, outcome: Outcome, texts: Texts) -> str:

@@ -43,7 +43,7 @@ async def follow(
         if reader.done() and (error := reader.exception()) is not None:
             if not isinstance(error, HubError | OSError):
                 raise error
-            raise CommandFailed("cli.watch.refused", why=str(error)) from error
+            raise CommandFailed("cli.watch.refused", why=error) from error
     finally:
         reader.cancel()
         await asyncio.gather(reader, return_exceptions=True)
@@ -114,7 +114,7 @@ class Teller:
                 if item.round is not None:
                     self._ledger.gap(item.round)
                 if self._unreadable <= MOST_TOLD:
-                    self._context.note("cli.watch.unreadable", where=item.where, why=item.why)
+                    self._context.note("cli.watch.unreadable", where=item.where, why=item.error or item.why)
             case Link(state=LinkState.RECONNECTING):
                 self._context.note(
                     "cli.watch.reconnecting", why=item.reason, span=span(item.delay_s, self._context.texts)

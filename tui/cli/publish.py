@@ -40,7 +40,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
                 return asyncio.run(_from_file(args.file, hub, context))
             return asyncio.run(_from_pipe(args.file, file, hub, context))
     except (HubError, ValueError) as error:
-        raise CommandFailed("cli.publish.failed", url=hub.url, why=str(error)) from None
+        raise CommandFailed("cli.publish.failed", url=hub.url, why=error) from None
 
 
 async def _from_file(name: str, hub: Target, context: Context) -> int:
@@ -60,6 +60,12 @@ async def _from_file(name: str, hub: Target, context: Context) -> int:
     return _told(name, sending.result(), hub, context)
 
 
+def _stored(stored: int, shortened: int, hub: Target, context: Context) -> None:
+    if shortened:
+        context.note("cli.publish.shortened", n=shortened)
+    context.note("cli.publish.done", url=hub.url, n=stored)
+
+
 class _Progress:
     """How far the hub has acknowledged."""
 
@@ -71,14 +77,14 @@ class _Progress:
 
 def _told(name: str, report: LinesReport, hub: Target, context: Context) -> int:
     for line in report.rejected[:MOST_TOLD]:
-        context.note("cli.input.bad_line", file=name, line=str(line.line), why=line.why)
-    if len(report.rejected) > MOST_TOLD:
-        context.note("cli.input.more_bad_lines", file=name, n=len(report.rejected) - MOST_TOLD)
+        context.bad_line(name, line.line, line.error or line.why)
+    more = report.rejected[MOST_TOLD:]
+    context.more_bad_lines(name, [line.line for line in more], len(more))
     if report.fault is not None:
-        raise CommandFailed("cli.publish.failed", url=hub.url, why=str(report.fault))
+        raise CommandFailed("cli.publish.failed", url=hub.url, why=report.fault)
     if not report.sent:
         raise CommandFailed("cli.input.no_events" if report.rejected else "cli.input.empty", file=name)
-    context.note("cli.publish.done", url=hub.url, n=report.acknowledged)
+    _stored(report.stored, report.shortened, hub, context)
     return ExitCode.NOT_ANSWERS if report.rejected else ExitCode.ANSWERS
 
 
@@ -94,7 +100,7 @@ async def _from_pipe(name: str, file: BinaryIO, hub: Target, context: Context) -
             try:
                 await publisher.publish(line)
             except EventError as error:
-                lines.reject(number, str(error))
+                lines.reject(number, error)
             else:
                 lines.read += 1
         if not await publisher.flush(PATIENCE_S):
@@ -105,7 +111,7 @@ async def _from_pipe(name: str, file: BinaryIO, hub: Target, context: Context) -
         context.note("cli.publish.rejected", n=publisher.state.rejected)
     if not lines.read:
         raise CommandFailed("cli.input.no_events" if lines.bad else "cli.input.empty", file=context.file_name(name))
-    context.note("cli.publish.done", url=hub.url, n=stored)
+    _stored(stored, publisher.state.shortened, hub, context)
     return ExitCode.NOT_ANSWERS if lines.bad or publisher.state.rejected else ExitCode.ANSWERS
 
 

@@ -22,7 +22,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
         if context.output.has_screen:
             from .screen import show
 
-            source = ReplaySource(_with_bad_lines(lines), speed=args.speed)
+            source = ReplaySource(_with_bad_lines(lines, context), speed=args.speed)
             return asyncio.run(show(source, context, name=args.file))
         from .plain import follow
 
@@ -33,6 +33,10 @@ def run(args: argparse.Namespace, context: Context) -> int:
     return exit_code(outcomes)
 
 
-def _with_bad_lines(lines: EventLines) -> Iterator[Event | Unreadable]:
+def _with_bad_lines(lines: EventLines, context: Context) -> Iterator[Event | Unreadable]:
     for item in lines.everything():
-        yield Unreadable(f"line {item.number}", item.why, round=item.round) if isinstance(item, BadLine) else item
+        if isinstance(item, BadLine):
+            where = context.texts("cli.input.line", line=str(item.number))
+            yield Unreadable(where, item.why, round=item.round, error=item.error)
+        else:
+            yield item

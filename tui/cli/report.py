@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...core.rounds import Outcome, Round
 from ...core.texts.banner import Banner, Severity, banner
 from ...core.texts.clean import clean
-from ...core.texts.durations import duration
+from ...core.texts.durations import head_duration
 from ...core.texts.marks import mark
 from ...core.texts.texts import Texts
 from ...core.texts.wrap import wrap
@@ -55,7 +55,7 @@ def headline(round_: Round, outcome: Outcome, shown: Banner, texts: Texts, *, un
     if round_.calls:
         parts.append(texts("cli.round.calls", n=len(round_.calls)))
     if round_.total_ms is not None:
-        parts.append(duration(round_.total_ms, texts))
+        parts.append(head_duration(round_.total_ms, texts))
     return f"{mark(outcome).sign(unicode=unicode)} {'  '.join(parts)}  {shown.title}"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Literal
 
 from ...core.rounds import RoundSummary
@@ -10,8 +11,9 @@ from ...core.texts.cells import cell_width
 from ...core.texts.clean import clean
 from ...core.texts.durations import short_duration
 from ...core.texts.marks import mark
-from ...core.texts.moments import date_and_time
+from ...core.texts.moments import date_and_time, zone_name
 from ...core.texts.numbers import UNKNOWN
+from ...core.texts.texts import Texts
 from .context import Context
 
 COLUMNS = ("started", "round", "agent", "thread", "calls", "total", "input", "output", "verdict")
@@ -32,8 +34,16 @@ def print_table(summaries: Iterable[RoundSummary], context: Context) -> None:
 
     output = context.output
     names = [name for name in COLUMNS if output.console.width >= NARROW or name not in SPARED]
+    summaries = list(summaries)
     head = {name: output.fitted(context.texts(f"cli.rounds.{name}")) for name in names}
-    rows = [{name: output.fitted(cell) for name, cell in _cells(summary, context).items()} for summary in summaries]
+    zones = {zone_name(summary.started_at) for summary in summaries if summary.started_at is not None}
+    if len(zones) == 1:  # in summer and winter it differs: then each row says its own
+        head["started"] += f" ({output.fitted(zones.pop())})"
+    each_zone = len(zones) > 1
+    rows = [
+        {name: output.fitted(cell) for name, cell in _cells(summary, context, each_zone=each_zone).items()}
+        for summary in summaries
+    ]
     widths = {name: max(cell_width(row[name]) for row in (head, *rows)) for name in names}
     table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0))
     for name, width in _fitted(widths, output.console.width).items():
@@ -57,12 +67,18 @@ def _fitted(widths: dict[str, int], room: int) -> dict[str, int]:
     return fitted
 
 
-def _cells(summary: RoundSummary, context: Context) -> dict[str, str]:
+def _moment(moment: datetime | None, texts: Texts, *, zone: bool) -> str:
+    if moment is None:
+        return UNKNOWN
+    return f"{date_and_time(moment, texts)} {zone_name(moment)}" if zone else date_and_time(moment, texts)
+
+
+def _cells(summary: RoundSummary, context: Context, *, each_zone: bool) -> dict[str, str]:
     texts = context.texts
     shown = mark(summary.outcome)
     sub_round = "  " if summary.parent is not None else ""
     return {
-        "started": date_and_time(summary.started_at, texts) if summary.started_at is not None else UNKNOWN,
+        "started": _moment(summary.started_at, texts, zone=each_zone),
         "round": sub_round + clean(summary.id),
         "agent": clean(summary.agent) if summary.agent else UNKNOWN,
         "thread": clean(summary.thread) if summary.thread else UNKNOWN,

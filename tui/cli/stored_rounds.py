@@ -54,7 +54,7 @@ def _stored(store: Path, selection: Selection = EVERYTHING) -> Iterator[StoredEv
     try:
         yield from stored_events(store, selection)
     except (StoreError, StoreUnavailable) as error:
-        raise CommandFailed("cli.rounds.no_store", why=str(error)) from None
+        raise CommandFailed("cli.rounds.no_store", why=error) from None
 
 
 def _parsed(line: bytes) -> Event | None:

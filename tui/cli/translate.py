@@ -1,4 +1,8 @@
-"""``translate``: one provider response, as it came over the wire, becomes event lines."""
+"""``translate``: one provider response, as it came over the wire, becomes event lines.
+
+The events are those of one call. Whether a round is over says the program that ran it; where the response is all there
+is, ``--whole-round`` says that this call was the round.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +21,13 @@ if TYPE_CHECKING:
     from ...core.rounds import Event
 
 CHUNK_BYTES = 64 * 1024
+ERRORS_FROM = 400  # from this status on the body is an error page of any kind
 REQUEST_BYTES = 64 * 1024 * 1024  # requests carry whole conversations; more is some other file
 
 
 def run(args: argparse.Namespace, context: Context) -> int:
     """Write the events of the body; what in it could not be read is told with its place."""
+    from ...core.rounds.events import RoundFinished, RoundStarted
     from ...core.wire import UnknownWire, translator
 
     try:
@@ -34,13 +40,20 @@ def run(args: argparse.Namespace, context: Context) -> int:
         )
     except UnknownWire as error:
         raise CommandFailed("cli.translate.no_wire", why=str(error)) from None
+    events: list[Event] = [RoundStarted(round=args.round)] if args.whole_round else []
     size = 0
     with opened(args.file) as file:
         while chunk := _chunk(file.read, args.file):
             size += len(chunk)
-            _write(translation.feed(chunk), context)
-    _write(translation.close(broken=args.broken), context)
+            events += translation.feed(chunk)
+            if translation.has_read:
+                _write(events, context)
+                events.clear()
+    events += translation.close(broken=args.broken)
     name = context.file_name(args.file)
+    if translation.unreadable_count and not translation.has_read and args.http_status < ERRORS_FROM:
+        raise CommandFailed("cli.translate.nothing", file=name, format=args.format)
+    _write([*events, *([RoundFinished(round=args.round)] if args.whole_round else [])], context)
     if not size:
         context.note("cli.translate.empty", file=name)
     for fault in translation.unreadable[:5]:

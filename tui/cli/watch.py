@@ -14,12 +14,12 @@ from .hubs import Target, is_listening, target
 
 
 def run(args: argparse.Namespace, context: Context) -> int:
-    """Watch until the operator leaves; without a terminal report rounds until interrupted."""
+    """Watch until the operator leaves, without a terminal until interrupted; with ``--web`` let browsers watch."""
     hub = target(args.url, args.token_file, context)
     try:
-        return asyncio.run(_watch(hub, context, live=args.live))
+        return asyncio.run(_serve(hub, args, context) if args.web else _watch(hub, context, live=args.live))
     except HubError as error:
-        raise CommandFailed("cli.watch.refused", why=str(error)) from None
+        raise CommandFailed("cli.watch.refused", why=error) from None
 
 
 async def _watch(hub: Target, context: Context, *, live: bool) -> int:
@@ -27,6 +27,15 @@ async def _watch(hub: Target, context: Context, *, live: bool) -> int:
         return await look(hub.url, context, token=hub.token, live=live)
     async with Hub(store_file()) as own:
         return await look(own.url, context, live=live, hint=context.texts("cli.watch.own_hub", url=own.url))
+
+
+async def _serve(hub: Target, args: argparse.Namespace, context: Context) -> int:
+    from .web import serve
+
+    if hub.is_named or await is_listening(hub.url):
+        return await serve(args, hub.url, context)
+    async with Hub(store_file()) as own:
+        return await serve(args, own.url, context)
 
 
 async def look(

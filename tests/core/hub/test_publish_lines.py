@@ -34,7 +34,7 @@ async def test_bad_lines_are_reported_with_their_number_and_the_rest_is_stored(h
     assert [rejected.line for rejected in report.rejected] == [1, 5, 4]
     assert "not JSON" in report.rejected[0].why
     assert "hub's own" in report.rejected[2].why
-    assert (report.sent, report.acknowledged, hub.counters.stored) == (3, 3, 2)
+    assert (report.sent, report.acknowledged, report.stored, hub.counters.stored) == (3, 3, 2, 2)
     assert seen[-1] == 3
 
 
@@ -44,6 +44,12 @@ async def test_ids_in_the_lines_are_replaced_and_nothing_at_all_is_complete(hub:
     assert report.complete
     assert report.producer.startswith("file.")
     assert (await publish_lines(b"", hub.url)).complete
+
+
+async def test_an_event_that_had_to_be_shortened_is_counted(hub: Hub) -> None:
+    long = json.dumps({"type": "round.output", "round": "r", "kind": "text", "text": "x" * 5_000_000})
+    report = await publish_lines(f"{GOOD % 1}\n{long}".encode(), hub.url)
+    assert (report.shortened, report.stored, report.rejected) == (1, 2, [])
 
 
 async def test_a_refusal_ends_it_with_the_reason(hub: Hub) -> None:

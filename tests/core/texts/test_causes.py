@@ -75,7 +75,12 @@ V = Verdict
         ),
         (V.CONTENT_FILTERED, {"prompt": True}, "blocked the request itself.", "schon die Anfrage gesperrt"),
         (V.CONTENT_FILTERED, {"wire": "x", "detail": "SPII"}, '"SPII"', "„SPII“"),
-        (V.TURN_PAUSED, {"wire": "pause_turn"}, '("pause_turn") and waits', "Vom Anbieter pausiert (gemeldet: „pause_turn“)"),
+        (
+            V.TURN_PAUSED,
+            {"wire": "pause_turn"},
+            '("pause_turn") and waits',
+            "Vom Anbieter pausiert (gemeldet: „pause_turn“)",
+        ),
         (
             V.STREAM_ENDED_WITHOUT_FINISH,
             {},

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from roundwatch.core.texts import ago, duration, earlier, short_duration, span, span_of_ms
+from roundwatch.core.texts import ago, duration, earlier, head_duration, short_duration, span, span_of_ms
 
 from tests.core.texts.ended import DE, EN
 
@@ -79,5 +79,13 @@ def test_short_durations_for_lists(ms: float | None, shown: str) -> None:
 
 @given(st.floats() | st.integers(-(10**400), 10**400))
 def test_any_duration_can_be_shown(value: float) -> None:
-    for show in (duration, span, short_duration, span_of_ms):
+    for show in (duration, span, short_duration, head_duration, span_of_ms):
         assert show(value, DE)
+
+
+@pytest.mark.parametrize(
+    ("ms", "shown"),
+    [(None, "–"), (43, "43 ms"), (38_400, "38,4 s"), (59_949, "59,9 s"), (59_950, "1 min"), (540_000, "9 min")],
+)
+def test_the_head_of_a_round_tells_minutes_as_a_list_does(ms: float | None, shown: str) -> None:
+    assert head_duration(ms, DE) == shown

@@ -42,7 +42,8 @@ def test_a_warning_without_facts_still_reads_well(code: str) -> None:
         (
             "cut_tool_calls_refused",
             {"iteration": 2, "tools": ["edit", "bash"], "early": False, "output_tokens": 90, "reasoning_tokens": 0},
-            "The response of iteration 2 was cut at max_tokens; its 2 tool calls (edit, bash) were refused and not run.",
+            "The response of iteration 2 was cut at max_tokens; its 2 tool calls (edit, bash) were refused "
+            "and not run.",
             "Die Antwort von Durchlauf 2 wurde bei max_tokens abgeschnitten; ihre 2 Werkzeugaufrufe "
             "(edit, bash) wurden verworfen und nicht ausgeführt.",
         ),

@@ -101,14 +101,30 @@ def test_unreadable_lines_are_told_and_the_rounds_decide() -> None:
     assert "Answer" in done.out
     first, second = done.err.splitlines()
     assert "line 1: not JSON" in first
-    assert "line 7: call.started: field 'call'" in second
+    assert 'line 7: call.started: field "call" is missing' in second
+
+
+def test_unreadable_lines_are_told_in_the_readers_language() -> None:
+    lines = b"garbage\n" + b'{"round": "r1"}\n{"type": "call.started", "round": "r2"}\n\xff\n[]\n'
+    done = run("--locale", "de", "classify", "-", stdin=as_bytes(answer()) + lines)
+
+    said = [line.partition(", ")[2].removesuffix("; die Zeile wurde übersprungen") for line in done.err.splitlines()]
+    assert said == [
+        "Zeile 6: kein JSON ab Zeichen 1",
+        "Zeile 7: kein Ereignis: Das Feld „type“ fehlt",
+        "Zeile 8: call.started: Das Feld „call“ fehlt",
+        "Zeile 9: kein UTF-8 bei Byte 0",
+        "Zeile 10: kein Ereignis: erwartet wird ein JSON-Objekt",
+    ]
 
 
 def test_many_unreadable_lines_are_counted_not_listed() -> None:
     done = run("classify", "-", stdin=as_bytes(answer()) + b"x\n" * 5000)
 
     assert len(done.err.splitlines()) == 6
-    assert "4,995 more lines" in done.err
+    last = done.err.splitlines()[-1]
+    assert "4,995 more lines were skipped: 11, 12, 13, " in last
+    assert last.endswith(", 60 and 4,945 more")
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,16 @@ def test_escaping_only_puts_backslashes_in_front(text: str) -> None:
     assert "<" not in shown.replace("\\<", "")
 
 
+def test_prose_is_left_as_it_reads() -> None:
+    assert (
+        escaped("Finish reason: refusal. A well-known end - 3.5 s!")
+        == "Finish reason: refusal. A well-known end - 3.5 s!"
+    )
+    assert escaped("1. no list") == "1\\. no list"
+    assert escaped("- no list") == "\\- no list"
+    assert escaped("https://a.example www.a.example") == "https\\://a.example www\\.a.example"
+
+
 def test_a_name_from_outside_stays_text() -> None:
     round_ = fold(start(agent="<img src=x> [a](b) `c`"), end()).rounds["r"]
 

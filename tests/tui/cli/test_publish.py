@@ -69,7 +69,8 @@ def test_a_wrong_token_is_told(tmp_path: Path) -> None:
         done = run("publish", write_lines(tmp_path / "e.jsonl", answer()), "--to", url, "--token-file", token)
 
     assert (done.code, len(done.err.splitlines())) == (2, 1)
-    assert "401" in done.err
+    assert "not authorised" in done.err
+    assert "--token-file" in done.err
     assert "wrong-token" not in done.err
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 from roundwatch.core.rounds import RoundSummary
-from roundwatch.core.texts import cell_width
+from roundwatch.core.texts import cell_width, zone_name
 from roundwatch.tui.cli.banner import gallery
 from roundwatch.tui.cli.round_table import print_table
 
@@ -30,6 +30,14 @@ def test_a_row_fits_its_terminal_and_no_verdict_is_cut(
     assert len(rows) == len(SUMMARIES) + 1
     assert all(cell_width(row.rstrip()) <= columns for row in rows)
     assert [row.rstrip()[-6:] for row in rows] == words
+
+
+def test_the_zone_of_the_times_is_said_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    head, *rows = shown(120, "en", monkeypatch)
+    zone = zone_name(next(summary.started_at for summary in SUMMARIES if summary.started_at is not None))
+
+    assert head.startswith(f"started ({zone})")
+    assert not any(f" {zone} " in row for row in rows)
 
 
 def test_a_narrow_terminal_goes_without_the_less_important_columns(monkeypatch: pytest.MonkeyPatch) -> None:

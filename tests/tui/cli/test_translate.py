@@ -41,6 +41,29 @@ def test_ids_status_and_request_are_told(tmp_path: Path) -> None:
     assert (last["outcome"], last["error"]["http_status"]) == ("failed", 429)
 
 
+def test_a_response_that_is_all_of_its_round_can_be_an_answer() -> None:
+    done = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+    events = run("translate", "--format", "openai-chat", "--whole-round", "-", stdin=sse(CHUNK, done))
+    judged = run("classify", "-", stdin=events.out.encode())
+
+    assert (events.objects[0]["type"], events.objects[-1]["type"]) == ("round.started", "round.finished")
+    assert judged.code == 0
+
+
+@pytest.mark.parametrize("page", [b"<html><h1>502 Bad Gateway</h1></html>", b"data: <p>\n\n", b"\x00\xff\x00"])
+def test_a_body_in_which_nothing_can_be_read_is_an_error(page: bytes) -> None:
+    done = run("translate", "--format", "openai-chat", "-", stdin=page)
+
+    assert (done.code, done.out) == (2, "")
+    assert "nothing in standard input could be read as openai-chat" in done.err
+
+
+def test_an_error_page_of_an_error_status_is_a_failed_call() -> None:
+    done = run("translate", "--format", "openai-chat", "--http-status", "502", "-", stdin=b"<h1>Bad Gateway</h1>")
+
+    assert (done.code, done.objects[-1]["outcome"]) == (0, "failed")
+
+
 def test_a_broken_transfer_is_no_end() -> None:
     done = run("translate", "--format", "openai-chat", "--broken", "reset", "-", stdin=sse(CHUNK)[:-14])
 

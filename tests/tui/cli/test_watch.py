@@ -61,7 +61,7 @@ def test_a_hub_that_will_not_have_us_ends_it(tmp_path: Path) -> None:
         done = run("watch", url, "--token-file", token)
 
     assert done.code == 2
-    assert "401" in done.err.splitlines()[-1]
+    assert "not authorised" in done.err.splitlines()[-1]
     assert "Traceback" not in done.err
 
 
