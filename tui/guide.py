@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ..core.texts import Texts, clean, wrap
+from ..core.texts.faults import fault_text
 from .feed import FeedState
 from .safe_text import BLANK, Line, Span, Tone
 from .watched import Watched
@@ -53,7 +54,8 @@ class Guide:
 
     def _paragraphs(self) -> Iterator[tuple[str, Tone]]:
         texts, feed, url = self._texts(), self._watched.feed, clean(self._source_name)
-        reason = clean(feed.reason or "", limit=MOST_REASON)
+        said = fault_text(feed.fault, texts) if feed.fault is not None else feed.reason
+        reason = clean(said or "", limit=MOST_REASON)
         match feed.state:
             case FeedState.REFUSED | FeedState.FAILED | FeedState.RECONNECTING:
                 yield texts(f"tui.guide.{feed.state}", url=url), Tone.STRONG

@@ -78,7 +78,7 @@ def test_a_tool_call_shows_how_its_sub_round_ended_and_when_it_was_told_wrongly(
 def test_a_running_call_says_how_long_it_has_been_silent() -> None:
     lines = told(sub_agent())
     assert place(lines, "█", "silent for 20 s")
-    assert place(lines, "▶ Running", "in progress")
+    assert place(lines, "▶ Running; how it ends is open")
 
 
 def test_a_running_tool_is_no_silence_and_its_time_goes_on() -> None:
