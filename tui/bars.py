@@ -187,7 +187,7 @@ class FooterBar(LineView):
         return [on_ground(padded((Span(" "), *line), width, Ground.BAR), Ground.BAR)]
 
     def _hints(self) -> Iterator[Line]:
-        texts, keymap = self._texts(), keymap_of(self.app)
+        texts, keymap = self._texts(), keymap_of(self)
         for action in self._actions():
             if label := key_label(action, texts, keymap):
                 yield (Span(label, Tone.KEY), Span(f" {texts(action.hint)}"))

@@ -21,6 +21,9 @@ from .source import Source
 from .themes import DARK, THEMES
 from .watched import Watched
 
+FOOTER_SPEAKS = (Arrangement.STACKED, Arrangement.SINGLE)
+"""Here the banner stands where a notice would pop up."""
+
 
 class BaseApp(App[None]):
     """State without behaviour of its own: what is known is in ``watched``."""
@@ -115,9 +118,9 @@ class BaseApp(App[None]):
     ) -> None:
         """Show a notice for some seconds; whatever it quotes is cleaned and never read as markup.
 
-        Where it would cover the only pane it stands in the footer.
+        Where it would cover a banner it stands in the footer.
         """
-        if arrangement(self.size) is Arrangement.SINGLE and (footers := self.screen.query(FooterBar)):
+        if arrangement(self.size) in FOOTER_SPEAKS and (footers := self.screen.query(FooterBar)):
             footers.first().say(clean(f"{title} {message}".strip()), timeout or self.NOTIFICATION_TIMEOUT)
             return
         super().notify(

@@ -34,7 +34,7 @@ class CallColumns:
     cached: int = 0
     rate: int = 0
     cap: int = 0
-    finish: int = 16
+    finish: int = 18
 
     @classmethod
     def for_width(cls, width: int) -> CallColumns | None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, runtime_checkable
+from typing import Protocol, cast, runtime_checkable
 
 from textual.binding import Binding, BindingType
+from textual.dom import DOMNode
 from textual.keys import format_key
 
 from ..core.texts import Texts
@@ -154,8 +155,9 @@ class Keyed(Protocol):
     """Other keys by the id of their binding, separated by commas."""
 
 
-def keymap_of(app: object) -> Mapping[str, str]:
-    """Return the keys that an app's operator has changed; none for any other app."""
+def keymap_of(shown: DOMNode) -> Mapping[str, str]:
+    """Return the keys that the operator of the app around ``shown`` has changed; none for any other app."""
+    app = cast(object, shown.app)  # pyright: ignore[reportUnknownMemberType]
     return app.keymap if isinstance(app, Keyed) else {}
 
 

@@ -72,7 +72,7 @@ class PaletteList(LineView):
 
     def _row(self, action: Action, width: int) -> Line:
         texts = self._texts()
-        label = (Span(key_label(action, texts, keymap_of(self.app)) + " ", Tone.KEY),)
+        label = (Span(key_label(action, texts, keymap_of(self)) + " ", Tone.KEY),)
         title = fitted(" " + texts(action.command or action.hint), width - CURSOR_CELLS - line_cells(label))
         line = (Span(title), *label)
         return on_ground((Span("▌", Tone.KEY), *line), Ground.CURSOR) if action is self.chosen else (Span(" "), *line)

@@ -94,7 +94,7 @@ class TimelineView(LineView, can_focus=True):
         if round_ is None:
             return None
         width = max(1, self.size.width - (SIDES if self._is_framed else 0) - 2)
-        older = key_label(action_of("main.older"), self._texts(), keymap_of(self.app))
+        older = key_label(action_of("main.older"), self._texts(), keymap_of(self))
         layout = Layout(width, self._texts(), self._zone, self._shown_entries, older)
         key = (round_.id, layout, self._changes_of(round_))
         if self._laid_out is None or self._laid_out[0] != key:

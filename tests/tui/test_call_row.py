@@ -56,7 +56,7 @@ def test_the_finish_reason_is_the_wire_value_in_quotes(reason: str | None, outco
 
 def test_an_open_call_waits_then_streams_then_never_ended() -> None:
     lines = [*start("r", 0), *event("call.started", "r", 0, call="c")]
-    assert finish(lines)[0] == "waiting …"
+    assert finish(lines)[0] == "no output yet"
     lines += event("call.output", "r", 1, call="c", kind="text", text="x")
     assert finish(lines)[0] == "streaming …"
     assert finish([*lines, *end("r", 2)])[0] == "never ended"
