@@ -13,6 +13,7 @@ from .context import Context
 from .event_lines import BadLine, EventLines, opened
 from .exit_codes import exit_code
 from .failure import CommandFailed
+from .screen_settings import check_screen_settings
 
 
 def run(args: argparse.Namespace, context: Context) -> int:
@@ -26,6 +27,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
             return asyncio.run(show(source, context, name=args.file))
         from .plain import follow
 
+        check_screen_settings(context)
         outcomes = asyncio.run(follow(ReplaySource(lines, speed=args.speed), context))
     context.told(lines)
     if not outcomes:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 
 from ...core.texts.texts import Texts
 from ..app import RoundwatchApp
 from ..home import Home
-from ..keys import ACTIONS
 from ..source import Source
 from .context import Context
 from .exit_codes import ExitCode
-from .failure import CommandFailed
+from .screen_settings import check_screen_settings
 
 
 async def show(source: Source, context: Context, *, name: str) -> int:
@@ -24,6 +22,7 @@ async def show(source: Source, context: Context, *, name: str) -> int:
     Raises:
         CommandFailed: the settings name a theme or an action that does not exist.
     """
+    check_screen_settings(context)
     settings = context.settings
     home = Home.of(os.environ)
     chosen = home.preferences.current.locale
@@ -36,22 +35,6 @@ async def show(source: Source, context: Context, *, name: str) -> int:
         load_texts=lambda locale: Texts.load(locale, settings.texts),
         home=home,
     )
-    if settings.theme is not None:
-        _check("theme", settings.theme, app.available_themes, context)
-    known = {f"{action.place}.{action.name}" for action in ACTIONS}
-    for id_ in settings.keymap:
-        _check(f"keymap.{id_}", id_, known, context)
     app.set_keymap(dict(settings.keymap))
     await app.run_async()
     return ExitCode.ANSWERS if not app.return_code else ExitCode.UNUSABLE
-
-
-def _check(key: str, name: str, known: Iterable[str], context: Context) -> None:
-    if name not in (names := sorted(known)):
-        raise CommandFailed(
-            "cli.config.wrong_value",
-            file=str(context.settings.path),
-            key=key,
-            expected=" | ".join(names),
-            found=name,
-        )

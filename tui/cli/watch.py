@@ -11,6 +11,7 @@ from .context import Context
 from .exit_codes import exit_code
 from .failure import CommandFailed
 from .hubs import Target, is_listening, target
+from .screen_settings import check_screen_settings
 
 
 def run(args: argparse.Namespace, context: Context) -> int:
@@ -69,4 +70,5 @@ async def look(
         return await show(source, context, name=url)
     from .plain import follow
 
+    check_screen_settings(context)
     return exit_code(await follow(source, context, seconds=seconds, ended=ended))

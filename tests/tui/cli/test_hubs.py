@@ -44,6 +44,14 @@ def test_a_name_that_is_neither_known_nor_an_address_is_told() -> None:
     assert raised.value.values == {"name": "wrok"}
 
 
+@pytest.mark.parametrize("address", ["http://hub:1", "https://user:secret@hub", "hub://x"])
+def test_an_address_of_another_kind_is_told_and_not_quoted(address: str) -> None:
+    with pytest.raises(CommandFailed) as raised:
+        target(address, None, Surroundings().context)
+
+    assert (raised.value.key, raised.value.values) == ("cli.watch.wrong_scheme", {})
+
+
 def test_a_missing_token_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(CommandFailed) as raised:
         target("ws://hub:1", tmp_path / "none", Surroundings().context)
