@@ -18,6 +18,7 @@ from .watched import Standing, Watched
 FEED_LOOKS: Mapping[FeedState, tuple[str, Tone]] = {
     FeedState.CONNECTING: ("○", Tone.INFO),
     FeedState.CATCHING_UP: ("◔", Tone.INFO),
+    FeedState.REPLAYING: ("◔", Tone.INFO),
     FeedState.LIVE: ("●", Tone.GOOD),
     FeedState.RECONNECTING: ("↻", Tone.WARN),
     FeedState.REFUSED: ("✕", Tone.BAD),
@@ -61,6 +62,10 @@ def _state_words(feed: Feed, texts: Texts, heard: float) -> str:
         case FeedState.CATCHING_UP if feed.last is not None and feed.last >= feed.first:
             done = max(0, min(feed.seq, feed.last) - feed.first + 1)
             return texts("link.catching_up", done=done, total=feed.last - feed.first + 1)
+        case FeedState.REPLAYING if feed.speed > 0:
+            return texts("link.replaying", speed=feed.speed)
+        case FeedState.REPLAYING:
+            return texts("tui.feed.catching_up")
         case FeedState.LIVE | FeedState.CONNECTING:
             return texts(f"link.{feed.state}")
         case FeedState.ENDED:

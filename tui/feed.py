@@ -14,6 +14,8 @@ class FeedState(StrEnum):
 
     CONNECTING = "connecting"
     CATCHING_UP = "catching_up"
+    REPLAYING = "replaying"
+    """A recording plays."""
     LIVE = "live"
     RECONNECTING = "reconnecting"
     REFUSED = "refused"
@@ -52,6 +54,8 @@ class Feed:
     """The newest event that the source had when we came; None = the source does not say."""
     seq: int = 0
     """The newest event that was taken in."""
+    speed: float = 1.0
+    """How many seconds of a recording a second takes; 0 = all at once."""
     missing: int = 0
     """Events known to be missing."""
     missing_unknown: bool = False

@@ -20,6 +20,7 @@ __all__ = [
     "Link",
     "LinkState",
     "Live",
+    "Playing",
     "Received",
     "ReplaySource",
     "Source",
@@ -33,7 +34,15 @@ class Ended:
     """The recording is at its end: nothing more will come."""
 
 
-SourceItem = Hello | Gap | Received | Live | At | Unreadable | Link | Ended
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """A recording begins to play."""
+
+    speed: float
+    """How many recorded seconds a second takes; 0 = all at once."""
+
+
+SourceItem = Hello | Gap | Received | Live | At | Unreadable | Link | Playing | Ended
 
 
 class Source(Protocol):
@@ -102,9 +111,9 @@ class ReplaySource:
         self._sleep = sleep
 
     async def items(self) -> AsyncGenerator[SourceItem]:
-        """Yield the recording, pauses between its moments included, then ``Ended``."""
+        """Yield ``Playing``, the recording with the pauses between its moments, then ``Ended``."""
         last: datetime | None = None
-        yield Link(LinkState.REPLAYING)
+        yield Playing(self._speed)
         for number, item in enumerate(self._recorded, start=1):
             if isinstance(item, Unreadable):
                 yield item

@@ -22,7 +22,7 @@ from .round_list import RoundList
 from .round_rows import RoundTree
 from .seen_names import SeenNames
 from .sort_order import SortOrder
-from .source import At, Ended, Gap, Hello, Link, LinkState, Live, Received, SourceItem, Unreadable
+from .source import At, Ended, Gap, Hello, Link, LinkState, Live, Playing, Received, SourceItem, Unreadable
 from .statistics import Statistics
 from .token_memo import TokenMemo
 
@@ -182,6 +182,8 @@ class Watched:
                 self._link(item, heard)
             case Hello():
                 self.feed.heard, self.feed.first, self.feed.last = heard, item.first, item.last
+            case Playing():
+                self.feed.state, self.feed.speed = FeedState.REPLAYING, item.speed
             case Ended():
                 self.feed.state = FeedState.ENDED
             case Live() | At():

@@ -16,6 +16,8 @@ from tests.tui.lines import DE, EN, text
         (Feed(), "○ connecting"),
         (Feed(FeedState.CATCHING_UP, first=1, last=4_000, seq=1_000), "◔ catching up: 1,000 of 4,000"),
         (Feed(FeedState.CATCHING_UP), "◔ catching up"),
+        (Feed(FeedState.REPLAYING, speed=50.0), "◔ replay, 50×"),
+        (Feed(FeedState.REPLAYING, speed=0.0), "◔ catching up"),
         (Feed(FeedState.LIVE, heard=95.0), "● live"),
         (Feed(FeedState.LIVE, heard=30.0), "● live, nothing new for 1 min 10 s"),
         (Feed(FeedState.RECONNECTING, retry_at=103.2), "↻ reconnecting in 4 s"),

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from roundwatch.core.hub import Access, Hub, Identity, Link, LinkState, Publisher, Received, Unreadable
 from roundwatch.core.rounds import parse_event
-from roundwatch.tui.source import LONGEST_PAUSE_S, Ended, HubSource, ReplaySource
+from roundwatch.tui.source import LONGEST_PAUSE_S, Ended, HubSource, Playing, ReplaySource
 
 from tests.scenes import answer, start
 
@@ -15,7 +15,7 @@ async def played(source: ReplaySource) -> list[object]:
 async def test_a_recording_is_played_in_order_and_then_ends() -> None:
     events = [parse_event(line) for line in answer()]
     items = await played(ReplaySource([events[0], Unreadable("line 2", "not JSON"), *events[1:]], speed=0))
-    assert items[0] == Link(LinkState.REPLAYING)
+    assert items[0] == Playing(0)
     assert items[1] == Received(events[0], "", 1)
     assert items[2] == Unreadable("line 2", "not JSON")
     assert items[-1] == Ended()

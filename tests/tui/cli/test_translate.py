@@ -42,7 +42,7 @@ def test_ids_status_and_request_are_told(tmp_path: Path) -> None:
 
 
 def test_a_response_that_is_all_of_its_round_can_be_an_answer() -> None:
-    done = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
+    done: dict[str, Any] = {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}
     events = run("translate", "--format", "openai-chat", "--whole-round", "-", stdin=sse(CHUNK, done))
     judged = run("classify", "-", stdin=events.out.encode())
 
