@@ -7,57 +7,20 @@ import logging
 import socket
 import struct
 from http import HTTPStatus
-from typing import Protocol
-
-import httptools
 
 from .exchange import Ending, Traffic
-from .heads import Headers, header, host_name, is_loopback, own_reply, request_head, without_upgrade
+from .heads import header, host_name, is_loopback, own_reply, request_head
+from .proxying import Proxying
+from .request_reader import RequestHead, RequestReader
 from .upstream_side import Response, UpstreamSide
 from .upstreams import Route, Upstream
 
 log = logging.getLogger(__name__)
 
-MAX_HEAD = 64 * 1024
 MAX_EARLY = 256 * 1024  # what a client may send ahead of its turn before it is not read any more
 HEAD_S = 60.0  # a request's head has to be there by then
 LINGER_S = 0.05  # before a reset, so that what was sent before has left the socket
 DRAIN_S = 2.0  # after an early answer: closing on unread bytes would destroy it on its way
-HEAD_END = b"\r\n\r\n"
-
-
-class Proxying(Protocol):
-    """What a connection needs of the proxy it belongs to."""
-
-    def opened(self, side: ClientSide) -> None:
-        """A client came."""
-
-    def closed(self, side: ClientSide) -> None:
-        """It is gone."""
-
-    def route(self, host: str, target: str) -> Route | None:
-        """Return where a request goes."""
-
-    def begin(self, method: str, route: Route, headers: Headers) -> Traffic | None:
-        """Return who takes note of an exchange; None when it is no model call."""
-
-    def refused(self, status: HTTPStatus) -> None:
-        """Count a request that the proxy answered itself."""
-
-    def lost(self, ending: Ending) -> None:
-        """Count an exchange that ended otherwise than by its whole answer."""
-
-    def nowhere(self) -> str:
-        """Return what to say to a request for no upstream."""
-        ...
-
-    async def connect(self, upstream: Upstream, side: ClientSide) -> UpstreamSide:
-        """Return a new connection to an upstream.
-
-        Raises:
-            OSError: there is none.
-        """
-        ...
 
 
 class ClientSide(asyncio.Protocol):
@@ -71,29 +34,25 @@ class ClientSide(asyncio.Protocol):
         """Belong to ``proxy``."""
         self._proxy = proxy
         self._transport: asyncio.Transport | None = None
-        self._in = bytearray()
-        self._parser: httptools.HttpRequestParser | None = None
+        self._reader = RequestReader(self)
         self._upstream: UpstreamSide | None = None
         self._upstream_of: Upstream | None = None
         self._connecting: asyncio.Task[None] | None = None
-        self._head_timer: asyncio.TimerHandle | None = None
-        self._traffic: Traffic | None = None
-        self._exchange = False
-        """A request has begun and its answer is not whole."""
-        self._draining = False
-        self._client_blocked = self._paused = False
-        self._new_request()
-
-    def _new_request(self) -> None:
-        self._url = b""
-        self._headers: list[tuple[bytes, bytes]] = []
-        self._left: int | None = 0
-        """Body bytes still to come; None = it comes in chunks, until the parser sees its end."""
-        self._request_whole = False
-        self._keep_alive = True
         self._held: list[bytes] = []
         """What goes to the upstream once it is connected."""
+        self._head_timer: asyncio.TimerHandle | None = None
+        self._traffic: Traffic | None = None
+        self._keep_alive = self._is_chunked = False
+        self._exchange = False
+        """A request has begun and its answer is not whole."""
         self._answer_began = False
+        self._draining = False
+        self._client_blocked = self._upstream_blocked = False
+
+    @property
+    def is_busy(self) -> bool:
+        """See ``RequestListener``."""
+        return self._exchange
 
     # what asyncio calls
 
@@ -105,10 +64,13 @@ class ClientSide(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         if self._draining:
             return
-        self._in += data
-        self._pump()
-        if len(self._in) > MAX_EARLY:
+        self._reader.feed(data)
+        if self._reader.waiting > MAX_EARLY:
             self._update_reading()
+        if self._reader.in_head and not self._exchange:
+            self._start_timer()
+        else:
+            self._stop_timer()
 
     def eof_received(self) -> bool:
         if self._exchange and self._transport is not None:
@@ -147,8 +109,6 @@ class ClientSide(asyncio.Protocol):
         if self._transport is not None:
             self._transport.abort()
 
-    # reading requests
-
     def _start_timer(self) -> None:
         if self._transport is not None and self._head_timer is None:
             self._head_timer = asyncio.get_running_loop().call_later(HEAD_S, self._transport.close)
@@ -158,125 +118,59 @@ class ClientSide(asyncio.Protocol):
             self._head_timer.cancel()
             self._head_timer = None
 
-    def _pump(self) -> None:
-        """Read on in what came, as far as it is this request's turn."""
-        while self._in and not self._draining:
-            if self._exchange and not self._request_whole:
-                if not self._read_body():
-                    return
-            elif self._exchange or not self._read_head():
-                return
+    # requests
 
-    def _read_body(self) -> bool:
-        size = len(self._in) if self._left is None else min(self._left, len(self._in))
-        data = bytes(self._in[:size])
-        del self._in[:size]
-        if self._left is not None:
-            self._left -= size
-        return self._feed(data)
+    def request_head(self, head: RequestHead) -> None:
+        """See ``RequestListener``."""
+        self._exchange, self._answer_began = True, False
+        self._keep_alive, self._is_chunked = head.keep_alive, head.is_chunked
+        host = host_name(header(head.headers, b"host"))
+        if not is_loopback(host):
+            return self._refuse(HTTPStatus.MISDIRECTED_REQUEST, "the Host header names another machine")
+        route = self._proxy.route(host, head.target)
+        if route is None:
+            return self._refuse(HTTPStatus.NOT_FOUND, self._proxy.nowhere())
+        self._traffic = self._proxy.begin(head.method, route, head.headers)
+        self._forward(head, route)
+        return None
 
-    def _read_head(self) -> bool:
-        while self._in.startswith(b"\r\n"):  # some clients end a body with an empty line too many
-            del self._in[:2]
-        end = self._in.find(HEAD_END)
-        if end < 0:
-            if self._in and not 65 <= self._in[0] <= 90:  # no method begins so; TLS and other protocols do
-                self._refuse(HTTPStatus.BAD_REQUEST, "this is no HTTP request; the proxy speaks plain HTTP/1.1")
-            elif len(self._in) > MAX_HEAD:
-                self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, f"a head may have {MAX_HEAD} bytes")
-            else:
-                self._start_timer()
-            return False
-        self._stop_timer()
-        head = bytes(self._in[: end + len(HEAD_END)])
-        del self._in[: end + len(HEAD_END)]
-        self._new_request()
-        self._parser = httptools.HttpRequestParser(self)
-        return self._feed(without_upgrade(head))
-
-    def _feed(self, data: bytes) -> bool:
-        assert self._parser is not None
-        try:
-            self._parser.feed_data(data)
-        except httptools.HttpParserUpgrade:
-            self._refuse(HTTPStatus.NOT_IMPLEMENTED, "the proxy opens no tunnels")
-        except httptools.HttpParserError:
-            self._refuse(HTTPStatus.BAD_REQUEST, "the request is no valid HTTP/1.1")
-        return not self._draining
-
-    # what the parser calls
-
-    def on_message_begin(self) -> None:
-        if (
-            self._request_whole
-        ):  # a further request right behind a body in chunks: it is not read, the client repeats it
-            self._keep_alive = False
-
-    def on_url(self, url: bytes) -> None:
-        self._url += url
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        self._headers.append((name, value))
-
-    def on_headers_complete(self) -> None:
-        assert self._parser is not None
-        if self._exchange:
-            return
-        self._exchange = True
-        self._keep_alive = self._parser.should_keep_alive()
-        length = header(self._headers, b"content-length")
-        chunked = header(self._headers, b"transfer-encoding") is not None
-        self._left = None if chunked else int(length or 0)
-        if not self._parser.should_upgrade():
-            self._forward(self._parser.get_method().decode("ascii"), chunked)
-
-    def on_body(self, data: bytes) -> None:
-        if self._request_whole:
-            return
+    def request_body(self, data: bytes) -> None:
+        """See ``RequestListener``."""
         if self._traffic is not None:
             self._traffic.request_body(data)
-        self._send(b"%x\r\n%b\r\n" % (len(data), data) if self._left is None else data)
+        self._send(b"%x\r\n%b\r\n" % (len(data), data) if self._is_chunked else data)
 
-    def on_message_complete(self) -> None:
-        if self._request_whole:
-            return
-        self._request_whole = True
-        if self._left is None:
+    def request_end(self) -> None:
+        """See ``RequestListener``."""
+        if self._is_chunked:
             self._send(b"0\r\n\r\n")
         if self._traffic is not None:
             self._traffic.request_end()
 
-    # forwarding
+    def request_broken(self, status: HTTPStatus, message: str) -> None:
+        """See ``RequestListener``."""
+        self._refuse(status, message)
 
-    def _forward(self, method: str, chunked: bool) -> None:
-        assert self._parser is not None
-        host, target = host_name(header(self._headers, b"host")), self._url.decode("latin-1")
-        if not is_loopback(host):
-            return self._refuse(HTTPStatus.MISDIRECTED_REQUEST, "the Host header names another machine")
-        route = self._proxy.route(host, target)
-        if route is None:
-            return self._refuse(HTTPStatus.NOT_FOUND, self._proxy.nowhere())
-        self._traffic = self._proxy.begin(method, route, self._headers)
+    def _forward(self, head: RequestHead, route: Route) -> None:
         upstream = route.upstream
-        head = request_head(
-            method,
+        data = request_head(
+            head.method,
             route.target,
-            self._headers,
+            head.headers,
             host=upstream.host_header,
-            version=self._parser.get_http_version(),
-            chunked=chunked,
-            close=not self._keep_alive,
+            version=head.version,
+            chunked=head.is_chunked,
+            close=not head.keep_alive,
         )
         if self._upstream is not None and (self._upstream_of != upstream or not self._upstream.is_open):
             self._let_go()
         if self._upstream is None:
-            self._held.append(head)
-            self._connecting = asyncio.get_running_loop().create_task(self._connect(upstream, method))
+            self._held.append(data)
+            self._connecting = asyncio.get_running_loop().create_task(self._connect(upstream, head.method))
             self._update_reading()
         else:
-            self._upstream.expect(method)
-            self._upstream.send(head)
-        return None
+            self._upstream.expect(head.method)
+            self._upstream.send(data)
 
     async def _connect(self, upstream: Upstream, method: str) -> None:
         try:
@@ -315,15 +209,15 @@ class ClientSide(asyncio.Protocol):
 
     def upstream_blocks(self, blocked: bool) -> None:
         """See ``Downstream``."""
-        self._paused = blocked
+        self._upstream_blocked = blocked
         self._update_reading()
 
     def _update_reading(self) -> None:
         """Read on only while what comes can be used; a whole request is read beyond, to see the client leave."""
         if self._transport is None or self._transport.is_closing():
             return
-        waits = not self._request_whole and (self._paused or self._connecting is not None)
-        if waits or len(self._in) > MAX_EARLY:
+        waits = not self._reader.is_whole and (self._upstream_blocked or self._connecting is not None)
+        if waits or self._reader.waiting > MAX_EARLY:
             self._transport.pause_reading()
         else:
             self._transport.resume_reading()
@@ -353,10 +247,10 @@ class ClientSide(asyncio.Protocol):
 
     def answer_end(self, *, keep_alive: bool) -> None:
         """See ``Downstream``."""
-        whole = self._request_whole
+        whole = self._reader.is_whole
         self._end(Ending.COMPLETE)
-        if keep_alive and self._keep_alive and whole:
-            self._pump()
+        if keep_alive and self._keep_alive and whole and not self._reader.saw_more:
+            self._reader.read_on()
             self._update_reading()
             return
         self._let_go()
@@ -407,7 +301,7 @@ class ClientSide(asyncio.Protocol):
     def _drain(self) -> None:
         """Close for writing and throw away what the client still sends, for a while."""
         self._draining = True
-        self._in.clear()
+        self._reader.stop()
         if self._transport is None or self._transport.is_closing():
             return
         self._transport.resume_reading()
@@ -417,6 +311,7 @@ class ClientSide(asyncio.Protocol):
     def _reset(self) -> None:
         """Tear the connection down as the upstream did, behind what it had sent before."""
         self._draining = True
+        self._reader.stop()
         asyncio.get_running_loop().call_later(LINGER_S, self._reset_now)
 
     def _reset_now(self) -> None:

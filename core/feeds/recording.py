@@ -81,6 +81,8 @@ class Recording:
 
     def request_body(self, data: bytes) -> None:
         """Take in a piece of the request's body."""
+        if self._round is not None:
+            return
         if len(self._body) + len(data) > MAX_REQUEST:
             self._too_long = True
             self._body.clear()

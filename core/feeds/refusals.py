@@ -28,7 +28,7 @@ _REFUSALS: tuple[tuple[RefusedWhy, re.Pattern[str]], ...] = (
     # our own runner, and others that answer a cut response
     (RefusedWhy.OUTPUT_CAP, re.compile(r"max_tokens.{0,400}(?:discarded|not run|cut)", re.IGNORECASE | re.DOTALL)),
 )
-_FAILURE = re.compile(r"^\W{0,3}(?:error|exception|traceback)\b", re.IGNORECASE)
+_FAILURE = re.compile(r"^[\[(<*]{0,3}(?:error|exception|traceback)\b", re.IGNORECASE)
 
 
 def refusal(text: str, *, is_error: bool | None) -> RefusedWhy | None:

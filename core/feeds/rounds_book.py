@@ -120,7 +120,7 @@ class RoundBook:
             is_new,
             answered,
             parent=self._parent(who, found) if is_new else None,
-            began_before=is_new and asked.goes_on and not interrupted,
+            began_before=is_new and bool(asked.results) and not interrupted and who.round is None,
             left=owner if interrupted and owner is not found else None,
         )
 
@@ -198,13 +198,17 @@ class RoundBook:
         return self._rounds.get(who.round) or self._new(who.round, who.thread or who.round, scope)
 
     def _owner(self, asked: Asked, scope: Scope) -> FoundRound | None:
-        """Return the round that waits for the results in a request."""
+        """Return the round that waits for the results in a request.
+
+        Some servers count their ids from 0 in every conversation: the user turns decide between equal ones.
+        """
+        if not asked.results:
+            return None
+        same_turn = self._by_key.get((scope, asked.turns[-1])) if asked.turns else None
+        if same_turn is not None and any(_matching(same_turn.pending, result) for result in asked.results):
+            return same_turn
         for result in asked.results:
             if result.id is not None and (found := self._by_tool.get((scope, result.id))) is not None:
-                return found
-        if asked.results and asked.turns:
-            found = self._by_key.get((scope, asked.turns[-1]))
-            if found is not None and found.pending:
                 return found
         return None
 
@@ -214,7 +218,7 @@ class RoundBook:
             return None
         if who.retries or asked.goes_on:
             return found
-        return found if found.failed and not found.in_flight else None
+        return found if found.failed and not found.in_flight and not found.is_over else None
 
     def _answers(self, owner: FoundRound, results: Iterable[ToolResult]) -> Iterator[Answered]:
         for result in results:

@@ -4,12 +4,12 @@ import gzip
 import sys
 import zlib
 
-import brotli
 import pytest
-import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 from roundwatch.core.feeds.decoding import CannotDecode, Decoder
+
+from tests.core.feeds.encoded import ENCODERS, brotli, zstd
 
 TEXT = b'data: {"choices": []}\n\n' * 500
 RAW = zlib.compressobj(wbits=-zlib.MAX_WBITS)
@@ -20,9 +20,9 @@ ENCODED = {
     "x-gzip": gzip.compress(TEXT[:100]) + gzip.compress(TEXT[100:]),
     "deflate": zlib.compress(TEXT),
     "Deflate ": RAW.compress(TEXT) + RAW.flush(),
-    "br": brotli.compress(TEXT),
-    "zstd": zstandard.ZstdCompressor().compress(TEXT),
-    "br, gzip": gzip.compress(brotli.compress(TEXT)),
+    "br": brotli(TEXT),
+    "zstd": zstd(TEXT),
+    "br, gzip": gzip.compress(brotli(TEXT)),
 }
 
 
@@ -41,9 +41,9 @@ def test_a_damaged_body_is_told(encoding: str) -> None:
         list(Decoder(encoding).feed(b"\xffno such thing" * 100))
 
 
-@pytest.mark.parametrize("encoding", ["gzip", "br", "zstd"])
+@pytest.mark.parametrize("encoding", ENCODERS)
 def test_a_body_that_grows_beyond_measure_is_given_up(encoding: str) -> None:
-    bomb = {"gzip": gzip.compress, "br": brotli.compress, "zstd": zstandard.ZstdCompressor().compress}[encoding]
+    bomb = ENCODERS[encoding]
     with pytest.raises(CannotDecode, match="more than 1000 bytes"):
         list(Decoder(encoding, most=1000).feed(bomb(bytes(5_000_000))))
 

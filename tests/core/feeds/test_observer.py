@@ -1,0 +1,230 @@
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+
+import pytest
+from roundwatch.core.feeds import Capture, Ending, Endpoint, Observer
+from roundwatch.core.feeds.exchange import Traffic
+from roundwatch.core.feeds.recording import Recording
+from roundwatch.core.rounds import Event, Ledger, Round, Verdict, classify
+from roundwatch.core.rounds.events import CallOutput
+
+from tests.core.feeds.encoded import ENCODERS, zstd
+
+CHAT = Endpoint("openai-chat")
+ASKED = json.dumps({"model": "gpt", "messages": [{"role": "user", "content": "Where?"}]}).encode()
+SAID = b'data: {"choices":[{"index":0,"delta":{"content":"East."},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
+
+
+class Published:
+    """Everything that came, folded."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.ledger = Ledger()
+
+    async def __call__(self, event: Event) -> None:
+        self.events.append(event)
+        self.ledger.apply(event)
+
+    @property
+    def round(self) -> Round:
+        (only,) = self.ledger.rounds.values()
+        return only
+
+
+@pytest.fixture
+def published() -> Published:
+    return Published()
+
+
+def asked(observer: Observer, endpoint: Endpoint = CHAT, body: bytes = ASKED, *headers: tuple[bytes, bytes]) -> Traffic:
+    traffic = observer.begin("up", endpoint, headers)
+    traffic.request_body(body)
+    traffic.request_end()
+    return traffic
+
+
+def answered(traffic: Traffic, body: bytes, *headers: tuple[bytes, bytes], status: int = 200) -> None:
+    traffic.response(status, headers)
+    traffic.response_body(body)
+    traffic.end(Ending.COMPLETE)
+
+
+@pytest.mark.parametrize("encoding", ENCODERS)
+async def test_compressed_answers_are_read(encoding: str, published: Published) -> None:
+    async with Observer(published) as observer:
+        answered(asked(observer), ENCODERS[encoding](SAID), (b"Content-Encoding", encoding.encode()))
+
+    assert published.round.calls[0].text == "East."
+    assert classify(published.round).is_answer
+
+
+async def test_a_compressed_request_is_read(published: Published) -> None:
+    async with Observer(published) as observer:
+        answered(asked(observer, CHAT, zstd(ASKED), (b"Content-Encoding", b"zstd")), SAID)
+
+    assert published.round.title == "Where?"
+
+
+async def test_an_answer_that_cannot_be_decompressed_says_so_and_is_no_answer(
+    published: Published, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    async with Observer(published) as observer:
+        answered(asked(observer), b"\x28\xb5\x2f\xfd", (b"Content-Encoding", b"zstd"))
+
+    error = published.round.calls[0].error
+    assert error is not None
+    assert (error.kind, "pip install zstandard" in (error.message or "")) == ("observation", True)
+    assert not classify(published.round).is_success
+
+
+async def test_a_call_that_could_not_be_followed_says_so_and_blames_nobody(published: Published) -> None:
+    async with Observer(published, queue_bytes=len(ASKED) + len(SAID)) as observer:
+        traffic = asked(observer)
+        traffic.response(200, ())
+        traffic.response_body(SAID)
+        traffic.response_body(SAID)
+        traffic.end(Ending.COMPLETE)
+
+    error = published.round.calls[0].error
+    assert observer.lost_calls == 1
+    assert error is not None
+    assert error.kind == "observation"
+    assert classify(published.round).verdict is Verdict.FAULTED
+
+
+async def test_a_fault_in_one_call_reaches_no_other(
+    published: Published, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    really = Recording.response_body
+
+    def fail(recording: Recording, data: bytes, at_ms: float) -> list[Event]:
+        if data == b"bad":
+            raise ZeroDivisionError
+        return really(recording, data, at_ms)
+
+    monkeypatch.setattr(Recording, "response_body", fail)
+    async with Observer(published) as observer:
+        answered(asked(observer), b"bad")
+        answered(asked(observer, CHAT, ASKED.replace(b"Where", b"When")), SAID)
+
+    first, second = published.ledger.rounds.values()
+    assert first.calls[0].error is not None
+    assert first.calls[0].error.kind == "observation"
+    assert classify(second).is_answer
+    assert "ZeroDivisionError" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("ending", "name", "verdict"),
+    [
+        (Ending.CLIENT_LEFT, "finished", Verdict.COMPLETED),
+        (Ending.CLIENT_LEFT, "begun", Verdict.CANCELLED),
+        (Ending.CLIENT_LEFT, "nothing", Verdict.CANCELLED),
+        (Ending.DROPPED, "begun", Verdict.RESPONSE_BODY_CUT),
+        (Ending.DROPPED, "whole", Verdict.COMPLETED),
+        (Ending.STOPPED, "nothing", Verdict.RESPONSE_BODY_CUT),
+    ],
+)
+async def test_how_an_exchange_ended_decides_where_the_bytes_do_not(
+    ending: Ending, name: str, verdict: Verdict, published: Published
+) -> None:
+    begun = b'data: {"choices":[{"index":0,"delta":{"content":"E"}}]}\n\n'
+    bodies = {"whole": SAID, "finished": SAID.partition(b"data: [DONE]")[0], "begun": begun, "nothing": b""}
+    async with Observer(published, idle_s=0.0) as observer:
+        traffic = asked(observer)
+        traffic.response(200, ())
+        traffic.response_body(bodies[name])
+        traffic.end(ending)
+
+    assert classify(published.round).verdict is verdict
+
+
+@pytest.mark.parametrize("ending", [Ending.CLIENT_LEFT, Ending.DROPPED, Ending.UNREACHABLE, Ending.STOPPED])
+async def test_an_exchange_without_an_answer_ends_its_call(ending: Ending, published: Published) -> None:
+    async with Observer(published, idle_s=0.0) as observer:
+        asked(observer).end(ending, "for a reason")
+
+    assert published.round.calls[0].outcome is not None
+    assert published.round.is_over
+    assert not classify(published.round).is_success
+
+
+async def test_a_second_end_is_none(published: Published) -> None:
+    async with Observer(published) as observer:
+        traffic = asked(observer)
+        answered(traffic, SAID)
+        traffic.end(Ending.CLIENT_LEFT)
+
+    assert [event.type for event in published.events].count("call.finished") == 1
+
+
+UNREADABLE = {"empty": b"", "no json": b"no json", "no object": b"[]", "too long": bytes(33 * 1024 * 1024)}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+async def test_a_request_that_cannot_be_read_still_has_its_answer_read(name: str, published: Published) -> None:
+    body = UNREADABLE[name]
+    async with Observer(published) as observer:
+        answered(asked(observer, CHAT, body), SAID)
+
+    assert published.round.calls[0].text == "East."
+
+
+async def test_output_is_published_at_most_ten_times_a_second_and_nothing_is_lost(published: Published) -> None:
+    piece = b'data: {"choices":[{"index":0,"delta":{"content":"ha "}}]}\n\n'
+    async with Observer(published) as observer:
+        traffic = asked(observer)
+        traffic.response(200, ())
+        for _ in range(500):
+            traffic.response_body(piece)
+        await asyncio.sleep(0.3)
+        held = sum(isinstance(event, CallOutput) for event in published.events)
+        traffic.end(Ending.COMPLETE)
+
+    assert published.round.calls[0].text == "ha " * 500
+    assert held > 1  # while the call goes on
+    assert sum(isinstance(event, CallOutput) for event in published.events) < 50
+
+
+async def test_an_answer_of_ten_megabytes_in_one_event_is_read(published: Published) -> None:
+    text = "x" * 7 * 1024 * 1024
+    said = (
+        b"data: "
+        + json.dumps({"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": "stop"}]}).encode()
+    )
+    async with Observer(published, capture=Capture.NONE) as observer:
+        answered(asked(observer), said + b"\n\ndata: [DONE]\n\n")
+
+    assert published.round.calls[0].text_chars == len(text)
+
+
+async def test_a_gemini_call_takes_its_model_from_the_path(published: Published) -> None:
+    body = json.dumps({"contents": [{"parts": [{"text": "Where?"}]}]}).encode()
+    said = json.dumps({"candidates": [{"content": {"parts": [{"text": "East."}]}, "finishReason": "STOP"}]}).encode()
+    async with Observer(published) as observer:
+        answered(asked(observer, Endpoint("gemini", "gemini-2"), body), said)
+
+    assert (published.round.calls[0].model, published.round.calls[0].text) == ("gemini-2", "East.")
+
+
+async def test_a_response_that_a_later_request_names_continues_its_thread(published: Published) -> None:
+    said = json.dumps(
+        {
+            "id": "resp_1",
+            "status": "completed",
+            "output": [{"type": "message", "content": [{"type": "output_text", "text": "East."}]}],
+        }
+    ).encode()
+    wire = Endpoint("openai-responses")
+    async with Observer(published) as observer:
+        answered(asked(observer, wire, b'{"input": "Where?"}'), said)
+        answered(asked(observer, wire, b'{"input": "And now?", "previous_response_id": "resp_1"}'), said)
+
+    first, second = published.ledger.rounds.values()
+    assert first.thread == second.thread
+    assert (first.title, second.title) == ("Where?", "And now?")
