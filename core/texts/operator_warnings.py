@@ -116,6 +116,13 @@ def _continuation(facts: WarningFacts, texts: Texts) -> str:
     return texts("warning.continuation_skipped_because", reason=reason)
 
 
+def _next_request(facts: WarningFacts, texts: Texts) -> str:
+    waited = number_of(facts, "waited_s")
+    if waited is None:
+        return texts("warning.next_request_missing")
+    return texts("warning.next_request_missing_for", span=span_of_ms(waited * 1000, texts))
+
+
 WARNINGS: Mapping[str, Callable[[WarningFacts, Texts], str]] = {
     "cut_tool_calls_refused": _tools_refused,
     "cut_answer": _cut_answer,
@@ -127,5 +134,6 @@ WARNINGS: Mapping[str, Callable[[WarningFacts, Texts], str]] = {
     "arguments_unparseable": _arguments,
     "delegation_timeout": _delegation,
     "continuation_skipped": _continuation,
+    "next_request_missing": _next_request,
 }
 """Every code of the protocol."""

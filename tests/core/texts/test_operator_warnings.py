@@ -20,6 +20,7 @@ CODES = (
     "arguments_unparseable",
     "delegation_timeout",
     "continuation_skipped",
+    "next_request_missing",
 )
 
 
@@ -55,6 +56,12 @@ def test_a_warning_without_facts_still_reads_well(code: str) -> None:
             "Eine Antwort wurde bei max_tokens abgeschnitten; ihr Werkzeugaufruf (edit) wurde verworfen, samt "
             "dem Ergebnis, falls er bereits gestartet war; gemeldet sind für diese Antwort 100 Ausgabe-Token und "
             "500 Überlegungs-Token.",
+        ),
+        (
+            "next_request_missing",
+            {"waited_s": 900, "tools": ["look"]},
+            "No further request came for 15 min; the round was closed with what is known.",
+            "15 min lang kam keine weitere Anfrage; die Runde wurde mit dem abgeschlossen, was bekannt ist.",
         ),
         (
             "cut_answer",
