@@ -11,7 +11,7 @@ import pytest
 pytest_plugins = ["roundwatch.tui.testing.plugin"]
 """The entry point of an installed roundwatch has this very name, so that the plugin is not loaded twice."""
 
-INSTALL = {"tmux": "apt-get install tmux"}
+INSTALL = {"chromium": "apt-get install chromium", "tmux": "apt-get install tmux"}
 """How to get each outside program that a test may ask for."""
 REQUIRE_ALL = "all"  # value of ROUNDWATCH_REQUIRE in CI: what is missing there is a fault, not a circumstance
 

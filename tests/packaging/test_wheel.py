@@ -26,13 +26,18 @@ pytestmark = pytest.mark.xdist_group("wheel")  # built and installed once
 
 IMPORT_EVERYTHING = """
 import importlib, pkgutil, roundwatch.core, roundwatch.tui, roundwatch.locales
+EXTRAS = (
+    ("roundwatch.core.runner.", ("httpx2", "h11")),
+    ("roundwatch.core.feeds.", ("httptools",)),
+    ("roundwatch.tui.web.", ("aiohttp", "textual_serve")),
+)
 count = 0
 for top in (roundwatch.core, roundwatch.tui, roundwatch.locales):
     for info in pkgutil.walk_packages(top.__path__, top.__name__ + "."):
         try:
             module = importlib.import_module(info.name)
         except ModuleNotFoundError as error:
-            assert error.name in ("httpx2", "h11") and info.name.startswith("roundwatch.core.runner."), (info, error)
+            assert any(error.name in libraries and info.name.startswith(part) for part, libraries in EXTRAS), info
             continue
         for name in getattr(module, "__all__", ()):
             assert hasattr(module, name), (info.name, name)

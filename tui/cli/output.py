@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 PIPE_COLUMNS = 10_000  # nobody's screen: a table in a file keeps every value whole
 INVISIBLE = re.compile(r"[^\x20-\x7e]")  # in JSON text an escape says the same as the character
+WEB_DRIVER = "textual.drivers.web_driver:WebDriver"
 WIDEST = 100  # prose wider than this is hard to read on any terminal
 
 
@@ -35,7 +36,12 @@ class Output:
 
     @property
     def has_screen(self) -> bool:
-        """The full screen can be shown: keys come in, and nothing that it draws on is redirected."""
+        """The full screen can be shown: keys come in, and nothing that it draws on is redirected.
+
+        Where a browser's tab runs this process, its streams are pipes to the server of that tab.
+        """
+        if os.environ.get("TEXTUAL_DRIVER") == WEB_DRIVER:
+            return True
         ends = (sys.stdin, self.stdout, self.stderr)
         return os.environ.get("TERM", "dumb") != "dumb" and all(end is not None and end.isatty() for end in ends)
 
