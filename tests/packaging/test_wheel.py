@@ -28,7 +28,7 @@ IMPORT_EVERYTHING = """
 import importlib, pkgutil, roundwatch.core, roundwatch.tui, roundwatch.locales
 EXTRAS = (
     ("roundwatch.core.runner.", ("httpx2", "h11")),
-    ("roundwatch.core.feeds.", ("httptools",)),
+    ("roundwatch.core.feeds.", ("httptools", "httpx", "httpx2")),
     ("roundwatch.tui.web.", ("aiohttp", "textual_serve")),
 )
 count = 0
