@@ -1,6 +1,6 @@
-"""Foreign sources of rounds: a recording reverse proxy in front of any provider.
+"""Foreign sources of rounds: a recording reverse proxy in front of any provider, and a tap on a program's own client.
 
-The proxy needs the extra ``proxy``; importing this package does not load its library, using it does.
+The proxy needs the extra ``proxy``, the tap the HTTP library that it is for; importing this package loads neither.
 """
 
 from .capture import Capture
@@ -9,6 +9,7 @@ from .environment import variables
 from .exchange import Ending, Traffic
 from .extra import MissingExtra
 from .observer import Observer
+from .tap import Tap
 from .upstreams import WELL_KNOWN, Upstream, UpstreamError, Upstreams
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "Endpoint",
     "MissingExtra",
     "Observer",
+    "Tap",
     "Traffic",
     "Upstream",
     "UpstreamError",
