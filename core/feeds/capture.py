@@ -102,15 +102,18 @@ class Censor:
 
     def _output(self, event: CallOutput) -> CallOutput:
         text = event.text
-        if not text or self._capture is Capture.FULL:
-            return event.model_copy(update={"text": self._secrets.out_of(text)}) if text else event
+        if not text:
+            return event
+        if self._capture is Capture.FULL:
+            kept = self._secrets.out_of(text)
+            return event if kept == text else event.model_copy(update={"text": kept})
         room = self._room.get(event.kind, PREVIEW_CHARS if self._capture is Capture.PREVIEW else 0)
         self._room[event.kind] = max(0, room - len(text))
-        kept = self._secrets.out_of(text[:room]) or None
+        shown = self._secrets.out_of(text)[:room] or None
         chars = max(len(text), event.chars or 0)
-        if kept is None and not text.strip():
+        if shown is None and not text.strip():
             chars = 0  # blank text is no visible output, and a withheld length would say it is
-        return event.model_copy(update={"text": kept, "chars": chars if kept != text else event.chars})
+        return event.model_copy(update={"text": shown, "chars": chars if shown != text else event.chars})
 
     def _requested(self, event: ToolRequested) -> ToolRequested:
         arguments = event.arguments

@@ -141,7 +141,7 @@ class Observer:
             return
         now = self.clock()
         for event in events:
-            await self._out(recording.coalescer.add(event, now))
+            await self._out(recording.censor.all(recording.coalescer.add(event, now)))
         if recording.coalescer.due_s() is not None:
             self._holding.add(recording)
 
@@ -151,7 +151,7 @@ class Observer:
             if due is None:
                 self._holding.discard(recording)
             elif due <= now:
-                await self._out(recording.coalescer.flush(now))
+                await self._out(recording.censor.all(recording.coalescer.flush(now)))
         for round_ in self._book.expired(now):
             await self._out(closing(round_, now - round_.waits_since))
 

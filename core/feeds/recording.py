@@ -66,7 +66,8 @@ class Recording:
     coalescer: Coalescer = field(default_factory=Coalescer)
 
     def __post_init__(self) -> None:
-        self._censor = Censor(self.capture, Secrets(self.sent.headers, self.sent.query))
+        self.censor = Censor(self.capture, Secrets(self.sent.headers, self.sent.query))
+        """Every event goes through it on its way out, after it was coalesced."""
         self._body = bytearray()
         self._too_long = False
         self._asked = Asked({})
@@ -128,7 +129,7 @@ class Recording:
 
     def _answer(self, answer: Answered) -> Event:
         result, tool = answer.result, answer.pending
-        text = self._censor.result(result.text)
+        text = self.censor.result(result.text)
         if answer.refused is not None:
             message = text or ""
             return ToolRefused(
@@ -158,7 +159,7 @@ class Recording:
                 round=placed.round.id,
                 thread=placed.round.thread,
                 agent=who.agent or who.client,
-                title=self._censor.title(asked.title),
+                title=self.censor.title(asked.title),
                 model=model,
                 parent=Parent(round=placed.parent) if placed.parent else None,
                 harness="api",
@@ -229,7 +230,7 @@ class Recording:
             if isinstance(event, ToolRequested) and not event.server and self._round is not None:
                 tool = Pending(self._call, event.tool_call, event.name, event.id_given is not False)
                 self.book.requested(self._round, tool)
-        return self._censor.all(events)
+        return list(events)
 
     def _finished(self, ending: Ending, reason: str | None, at_ms: float, lost: str | None) -> list[Event]:
         assert self._round is not None

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..rounds.base import Usage
-from .shapes import Path, at_path
+from .shapes import Path, at_path, is_object
 
 LARGEST = 2**53
 """A count above this is no count; JSON readers elsewhere would not keep it exact."""
@@ -36,6 +36,8 @@ def read_usage(value: Any, paths: Mapping[str, tuple[Path, ...]]) -> Usage | Non
         value: a usage object, or whatever stands in its place.
         paths: for each field of ``Usage`` where its number may stand, best first.
     """
+    if not is_object(value):
+        return None  # most pieces of a stream report nothing: nothing is looked for
     found = {name: first_number(value, where) for name, where in paths.items()}
     if all(number is None for number in found.values()):
         return None

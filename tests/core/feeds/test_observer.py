@@ -191,6 +191,18 @@ async def test_output_is_published_at_most_ten_times_a_second_and_nothing_is_los
     assert sum(isinstance(event, CallOutput) for event in published.events) < 50
 
 
+async def test_a_secret_that_a_model_repeats_piece_by_piece_is_taken_out(published: Published) -> None:
+    async with Observer(published) as observer:
+        traffic = asked(observer, CHAT, ASKED, (b"X-Api-Key", b"secret-of-the-user"))
+        traffic.response(200, ())
+        for word in ("It is ", "secret-", "of-the-", "user."):
+            piece = json.dumps({"choices": [{"index": 0, "delta": {"content": word}}]})
+            traffic.response_body(f"data: {piece}\n\n".encode())
+        traffic.end(Ending.COMPLETE)
+
+    assert published.round.calls[0].text == "It is […]."
+
+
 async def test_an_answer_of_ten_megabytes_in_one_event_is_read(published: Published) -> None:
     text = "x" * 7 * 1024 * 1024
     said = (
