@@ -65,6 +65,7 @@ class Observer:
         self._ending = False
         self._next_tick = 0.0
         self._holding: set[Recording] = set()
+        self._open: set[_Observation] = set()
         self.calls = 0
         """Model calls observed."""
         self.lost_calls = 0
@@ -81,6 +82,8 @@ class Observer:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        for observation in list(self._open):
+            observation.end(Ending.STOPPED, "the observing program was ended")
         self._ending = True
         self._wake.set()
         if self._task is not None:
@@ -90,7 +93,13 @@ class Observer:
         """Return who takes note of a new model call."""
         self.calls += 1
         sent = Sent(upstream, endpoint, tuple(headers), query, self.clock())
-        return _Observation(self, Recording(sent, self._book, self._capture))
+        observation = _Observation(self, Recording(sent, self._book, self._capture))
+        self._open.add(observation)
+        return observation
+
+    def over(self, observation: _Observation) -> None:
+        """Take note that nothing more comes of an exchange."""
+        self._open.discard(observation)
 
     def note(self, observation: _Observation, work: _Work, size: int) -> bool:
         """Queue a piece of work; False when too much waits already. Work without a size is always taken."""
@@ -205,6 +214,7 @@ class _Observation:
         if self._over:
             return
         self._over = True
+        self._observer.over(self)
         at_ms = self._at_ms()
         self._observer.note(self, lambda: self._end(ending, reason, at_ms), 0)
 

@@ -154,6 +154,14 @@ async def test_an_exchange_without_an_answer_ends_its_call(ending: Ending, publi
     assert not classify(published.round).is_success
 
 
+async def test_calls_under_way_at_the_end_are_ended_too(published: Published) -> None:
+    async with Observer(published) as observer:
+        asked(observer).response(200, ())
+
+    assert published.round.is_over
+    assert classify(published.round).verdict is Verdict.RESPONSE_BODY_CUT
+
+
 async def test_a_second_end_is_none(published: Published) -> None:
     async with Observer(published) as observer:
         traffic = asked(observer)
