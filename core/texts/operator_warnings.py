@@ -113,6 +113,8 @@ def _continuation(facts: WarningFacts, texts: Texts) -> str:
     reason = text_of(facts, "reason")
     if reason is None:
         return texts("warning.continuation_skipped")
+    if reason in ("no_proof", "unsafe_content", "context_window"):  # what our own runner says
+        return texts(f"warning.continuation_skipped_{reason}")
     return texts("warning.continuation_skipped_because", reason=reason)
 
 

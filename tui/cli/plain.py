@@ -12,6 +12,7 @@ from ...core.texts.durations import span
 from ..source import Ended, Gap, Hello, Link, LinkState, Received, Source, SourceItem, Unreadable
 from .context import Context
 from .event_lines import MOST_TOLD
+from .exit_codes import exit_code
 from .failure import CommandFailed
 from .report import print_report
 
@@ -86,6 +87,8 @@ class Teller:
         self._ledger = Ledger()
         self._fresh: dict[str, None] = {}
         self._told: dict[str, Outcome] = {}
+        self._past: dict[int, Outcome] = {}
+        """Of the rounds let go, the last one of each exit code: all that the command's own code needs."""
         self._ended: deque[str] = deque()
         self._unreadable = 0
         self._first = 0
@@ -144,14 +147,17 @@ class Teller:
         self._fresh.clear()
         self._context.output.flush()
         while len(self._ended) > KEPT_ROUNDS:
-            self._ledger.retire(self._ended.popleft())
+            id_ = self._ended.popleft()
+            self._ledger.retire(id_)
+            outcome = self._told.pop(id_)
+            self._past[exit_code([outcome])] = outcome
 
     def close(self) -> list[Outcome]:
-        """Tell what is left and return all outcomes told."""
+        """Tell what is left and return the outcomes told; of those let go, one of each exit code."""
         self.tell()
         if self._unreadable > MOST_TOLD:
             self._context.note("cli.watch.more_unreadable", n=self._unreadable - MOST_TOLD)
-        return list(self._told.values())
+        return [*self._past.values(), *self._told.values()]
 
     def _event(self, event: Event) -> None:
         applied = self._ledger.apply(event)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from roundwatch.core.texts import WARNINGS, warning_text
+from roundwatch.core.texts import WARNINGS, Texts, warning_text
 
 from tests.core.texts.ended import BOTH, DE, EN
 
@@ -148,3 +148,16 @@ def test_an_unknown_code_is_quoted_with_the_producers_message() -> None:
 def test_facts_of_any_shape_give_a_sentence(code: str, facts: dict[str, Any]) -> None:
     for texts in BOTH:
         assert warning_text(code, facts, texts)
+
+
+@pytest.mark.parametrize("locale", ["en", "de"])
+def test_an_answer_that_nothing_proves_cut_is_not_called_cut(locale: str) -> None:
+    texts = Texts.load(locale)
+    told = {
+        reason: warning_text("continuation_skipped", {"reason": reason}, texts)
+        for reason in ("no_proof", "unsafe_content", "context_window", "budget?")
+    }
+    cut_word = "abgeschnitten" if locale == "de" else "cut"
+    assert cut_word not in told["no_proof"]
+    assert all(cut_word in told[reason] for reason in ("unsafe_content", "context_window"))
+    assert "budget?" in told["budget?"]
