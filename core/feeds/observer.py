@@ -115,7 +115,7 @@ class Observer:
         while self._queue or not self._ending:
             try:
                 await self._turn()
-            except Exception:
+            except Exception:  # the task's rim: one call's fault must not end the observing of all others
                 log.exception("observing goes on after a fault")
             await asyncio.sleep(0)
         for round_ in list(self._book.waiting()):
@@ -221,7 +221,7 @@ class _Observation:
     def _end(self, ending: Ending, reason: str | None, at_ms: float) -> Sequence[Event]:
         try:
             events = self.recording.end(ending, reason, at_ms, self._lost)
-        except Exception:
+        except Exception:  # the traffic goes on whatever we make of it; the call is told as lost
             log.exception("the end of a model call cannot be read")
             self.lose(FAULT)
             events = self.recording.end(ending, reason, at_ms, self._lost)

@@ -87,7 +87,7 @@ async def serve_connection(reader: asyncio.StreamReader, writer: asyncio.StreamW
             connection.start_next_cycle()
     except (ConnectionError, h11.RemoteProtocolError) as error:
         log.debug("connection ended: %s", type(error).__name__)
-    except Exception:
+    except Exception:  # the connection task's rim: the server goes on serving the others
         log.exception("the scripted provider failed to answer")
     finally:
         writer.close()

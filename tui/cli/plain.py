@@ -58,7 +58,7 @@ async def _read(source: Source, queue: asyncio.Queue[SourceItem | None]) -> None
         async with contextlib.aclosing(source.items()) as items:
             async for item in items:
                 await queue.put(item)
-    except Exception:
+    except Exception:  # told again by whoever awaits this task; first the reader must learn that nothing comes
         await queue.put(None)
         raise
     await queue.put(None)  # waits for room: without the None the other side would wait for ever
