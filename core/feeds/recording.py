@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from ..hub.coalesce import Coalescer
 from ..rounds.base import CallError, CallOutcome, Parent
 from ..rounds.events import (
     CallFinished,
@@ -19,7 +20,6 @@ from ..rounds.events import (
     ToolRefused,
     ToolRequested,
 )
-from ..runner.coalesce import Coalescer
 from ..wire import WIRES, Translator, translator
 from ..wire.counts import sent_cap
 from ..wire.shapes import text_of

@@ -4,6 +4,7 @@ docs/protocol.md describes what goes over the wire.
 """
 
 from .auth import Access, Identity, Role, ensure_token, read_token
+from .coalesce import Coalescer
 from .errors import (
     FrameError,
     HubError,
@@ -30,6 +31,7 @@ __all__ = [
     "DEFAULT_URL",
     "Access",
     "At",
+    "Coalescer",
     "FrameError",
     "Gap",
     "GapWhy",

@@ -6,7 +6,6 @@ Needs the extra ``demo``; importing this package does not load its libraries, us
 from .agents import Agent, Model, Price, RoundResult, Settings, Task, honest_claim
 from .cancel import Cancellation
 from .catalogue import Catalogue
-from .coalesce import Coalescer
 from .extra import MissingExtra
 from .loop import Runner, run_round
 from .pieces import Listen, Piece
@@ -21,7 +20,6 @@ __all__ = [
     "Agent",
     "Cancellation",
     "Catalogue",
-    "Coalescer",
     "Hooks",
     "Listen",
     "MissingExtra",

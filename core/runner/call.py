@@ -9,6 +9,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..hub.coalesce import Coalescer
 from ..policies.stall import StreamStallGuard
 from ..rounds.base import CallError, CallOutcome, CancelledBy, Continuation, OutputKind
 from ..rounds.calls import Call
@@ -17,7 +18,6 @@ from ..rounds.reasons import reported
 from ..wire import Translator, translator
 from .agents import Model
 from .cancel import Cancellation
-from .coalesce import Coalescer
 from .messages import sent_cap
 from .pieces import is_output
 from .recorder import Recorder

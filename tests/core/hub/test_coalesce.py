@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 from hypothesis import given
 from hypothesis import strategies as st
+from roundwatch.core.hub.coalesce import EVENT_S, MERGED_CHARS, Coalescer
 from roundwatch.core.rounds import CallOutcome, Event, OutputKind, Usage
 from roundwatch.core.rounds.events import CallFinished, CallOutput, CallUsage, ToolRequested
-from roundwatch.core.runner.coalesce import EVENT_S, MERGED_CHARS, Coalescer
 
 
 def out(
