@@ -77,6 +77,8 @@ class Watched:
     names: SeenNames = field(default_factory=SeenNames)
     pinned: str | None = None
     """A round that stays on screen above the list."""
+    marked: str | None = None
+    """A round that others are compared with."""
     just_ended: deque[NoAnswer] = field(default_factory=lambda: deque[NoAnswer](maxlen=MOST_JUST_ENDED))
     """Rounds that ended as no answer while the feed was live, until somebody takes them."""
     statistics: Statistics = field(default_factory=Statistics)
@@ -258,7 +260,7 @@ class Watched:
             if round_ is None or not round_.is_over:
                 continue  # gone already, or it goes on: it comes back here when it ends
             parent = self.ledger.rounds.get(round_.parent.round) if round_.parent is not None else None
-            if id_ in (self.position.selected, self.pinned) or (parent is not None and not parent.is_over):
+            if id_ in (self.position.selected, self.pinned, self.marked) or (parent is not None and not parent.is_over):
                 self._ended.append(id_)
                 continue
             used = UsedNames.of(round_)
