@@ -158,11 +158,6 @@ class Answer:
         holder = self._choices.get(choice)
         return holder.reason(None if choice else self.detail) if holder else None
 
-    @property
-    def is_finished(self) -> bool:
-        """Choice 0 reported a finish word."""
-        return self._choices.get(0, Choice()).finish is not None
-
     def tell(self, event: Event) -> None:
         """Tell something beside the answer in its place."""
         self._events.append(event)

@@ -61,7 +61,7 @@ class Translator(ABC):
         self._faults = Faults()
         self._answer = Answer(round_=round, call=call)
         self._asked = ToolReader(self._answer, self._fault)
-        self._cut = False
+        self._cut: Cut | None = None
         self._closed = False
         self._has_read = False
         self._cap_wanted = announce and sent_cap(self._request, self.caps) is None
@@ -112,6 +112,8 @@ class Translator(ABC):
             self._answer.fail(error_page(bytes(self._body.head), self._status))
         self._end()
         self._at(at_ms)
+        if self._cut is not None:
+            self._answer.done = False  # the word for it may stand in front of what was cut off
         end = self._answer.finished(
             streamed=self.marks_end and self._body.streamed is True, lost=self._lost(broken), total_ms=self._answer.now
         )
@@ -160,7 +162,7 @@ class Translator(ABC):
                 case Fault():
                     self._faults.add(piece)
                 case Cut():
-                    self._cut = True
+                    self._cut = piece
                 case Word():
                     self._word(piece)
                 case Value():
@@ -182,11 +184,14 @@ class Translator(ABC):
             self._fault(piece.offset, f"no JSON object but {type(piece.value).__name__}")
 
     def _lost(self, broken: str | None) -> CallError | None:
-        """Return why the transfer broke; a JSON body that stops in the middle broke, whatever its carrier says."""
+        """Return why the transfer broke; a JSON body that stops in the middle broke, whatever its carrier says.
+
+        A finish word before the cut does not make it whole: several providers write theirs in front of the text.
+        """
         if broken is not None:
             return CallError(kind=TRANSPORT, message=well_formed(broken)[:MESSAGE_CHARS] or None)
-        if self._cut and not self._answer.is_finished:
-            return CallError(kind=TRANSPORT, message="the JSON body ends in the middle")
+        if self._cut is not None:
+            return CallError(kind=TRANSPORT, message=self._cut.why)
         return None
 
     def _at(self, at_ms: float | None) -> None:

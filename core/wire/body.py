@@ -18,6 +18,8 @@ MAX_JSON_BODY = 16 * 1024 * 1024
 """Bytes of an unstreamed body that are kept."""
 MAX_VALUES = 10_000
 """JSON values of one unstreamed body that are read."""
+ENDS_EARLY = "the JSON body ends in the middle"
+BREAKS_OFF = "the JSON body cannot be read to its end"
 HEAD = 2048
 """Bytes of every body kept as they came, to quote an error page that is neither SSE nor JSON."""
 
@@ -55,7 +57,7 @@ class JsonFraming:
         while not is_blank(text, at):
             value = load_next(text, at)
             if isinstance(value, Unread):
-                found += self._rest(text, at, value, cut=not dropped)
+                found += self._rest(text, at, value, cut=not dropped and (value.ended or not found))
                 break
             found += [Value(one, None, self._start + at) for one in _each(value[0])]
             at = value[1]
@@ -67,8 +69,8 @@ class JsonFraming:
         offset = self._start + len(text[: unread.at].encode("utf-8", "replace"))
         found: list[Piece] = [Value(one, None, offset) for one in _each(salvage(text, at))]
         found.append(Fault(offset, unread.why))
-        if unread.ended and cut:
-            found.append(Cut(self._seen))
+        if cut:
+            found.append(Cut(offset, ENDS_EARLY if unread.ended else BREAKS_OFF))
         return found
 
 

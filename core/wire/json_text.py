@@ -61,13 +61,16 @@ def _stops(message: str, tail: str) -> bool:
 def salvage(text: str, start: int) -> Any | None:
     """Return what a cut or broken value held before its fault; None when nothing can be told.
 
-    Strings keep what arrived. A number or word that touches the end may have lost its rest: left out.
+    Strings keep what arrived. A number or word that touches the end may have lost its rest: left out, and so is a
+    string that is one word of a fixed set, as ``stop`` may have been ``stop_sequence``.
     """
     found = _salvage(text, _skip(text, start), 0)
     return None if found is _NOTHING else found
 
 
 _NOTHING = object()
+_WORDS = re.compile(r"(?:reason|status|type)$", re.IGNORECASE)
+"""Names of members whose value is a word of a fixed set."""
 
 
 def _salvage(text: str, at: int, depth: int) -> Any:
@@ -103,7 +106,8 @@ def _members(text: str, at: int, depth: int) -> Iterator[tuple[str, Any]]:
         if text[colon : colon + 1] != ":":
             return
         value, end = _value(text, _skip(text, colon + 1), depth + 1)
-        if value is not _NOTHING:
+        is_half_word = end is None and isinstance(value, str) and _WORDS.search(key[0])
+        if value is not _NOTHING and not is_half_word:
             yield key[0], value
         if end is None or text[(comma := _skip(text, end)) : comma + 1] != ",":
             return

@@ -29,9 +29,10 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A JSON body stops in the middle: bytes are missing for certain."""
+    """A JSON body stops, or stops being JSON, in the middle: something of it is missing for certain."""
 
     offset: int
+    why: str
 
 
 Piece = Value | Word | Cut | Fault

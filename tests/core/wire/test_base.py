@@ -244,7 +244,35 @@ def test_an_unstreamed_body_cut_in_the_middle_is_body_cut_with_what_arrived() ->
     assert (found.end.outcome, found.end.finish_reason) == ("body_cut", None)
 
 
-def test_an_unstreamed_body_cut_after_its_finish_word_keeps_it() -> None:
-    body = b'{"choices":[{"index":0,"message":{"content":"all"},"finish_reason":"stop"}],"usage":{"prompt_to'
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"choices":[{"index":0,"message":{"content":"all"},"finish_reason":"stop"}],"usage":{"prompt_to',
+        b'{"choices":[{"index":0,"finish_reason":"stop","message":{"content":"all',
+        b'{"choices":[{"index":0,"finish_reason":"stop","message":{"content":"all"#}}]}',
+    ],
+)
+def test_a_finish_word_before_the_cut_is_kept_and_makes_no_unstreamed_body_whole(body: bytes) -> None:
     found = chat(body)
-    assert (found.said(), found.end.outcome, found.end.finish_reason) == ("all", "completed", "stop")
+    assert (found.said(), found.end.outcome, found.end.finish_reason) == ("all", "body_cut", "stop")
+
+
+@pytest.mark.parametrize(
+    ("wire", "body"),
+    [
+        ("openai-chat", b'{"choices":[{"message":{"content":"a"},"finish_reason":"stop'),
+        ("anthropic", b'{"content":[{"type":"text","text":"a"}],"stop_reason":"end_turn'),
+        ("openai-responses", b'{"object":"response","status":"completed'),
+        ("cohere", b'{"finish_reason":"COMPLETE'),
+        ("bedrock-converse", b'{"output":{"message":{"content":[{"text":"a"}]}},"stopReason":"end_turn'),
+    ],
+)
+def test_half_a_finish_word_is_none(wire: str, body: bytes) -> None:
+    end = told(wire, body).end
+    assert (end.outcome, end.finish_reason) == ("body_cut", None)
+
+
+def test_an_unstreamed_ollama_body_that_says_done_before_it_is_cut_is_cut() -> None:
+    body = b'{"done":true,"done_reason":"stop","message":{"content":"hal'
+    found = told("ollama", body, request={"stream": False})
+    assert (found.said(), found.end.outcome, found.end.done_marker) == ("hal", "body_cut", None)

@@ -61,6 +61,8 @@ def test_a_wrong_text_is_not_taken_for_a_cut_one(text: str) -> None:
         ('{"n": 12, "ke', {"n": 12}),
         ('{"n": 12} x', {"n": 12}),
         ("nul", None),
+        ('{"n": 12, "finish_reason": "stop', {"n": 12}),
+        ('{"status": "incomplete", "type": "mess', {"status": "incomplete"}),
     ],
 )
 def test_what_arrived_before_a_cut_is_kept(text: str, kept: Any) -> None:
