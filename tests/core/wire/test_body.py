@@ -94,8 +94,14 @@ def test_a_json_body_that_stops_in_the_middle_gives_what_came_and_says_so() -> N
         assert [type(piece) for piece in found] == [Value, Fault, Cut]
 
 
-def test_a_json_body_with_a_fault_inside_is_not_called_cut() -> None:
-    assert [type(piece) for piece in pieces(b'{"a": 1, b: 2, "c": 3}')] == [Value, Fault]
+def test_a_json_body_with_a_fault_inside_says_that_its_rest_is_missing_and_not_that_it_stopped() -> None:
+    *_, fault, cut = pieces(b'{"a": 1, b: 2, "c": 3}')
+    assert isinstance(fault, Fault)
+    assert cut == Cut(fault.offset, body_module.BREAKS_OFF)
+
+
+def test_what_stands_behind_a_whole_value_takes_nothing_from_it() -> None:
+    assert [type(piece) for piece in pieces(b'{"a": 1} }')] == [Value, Fault]
 
 
 def test_a_json_body_is_bounded_and_not_called_cut_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
