@@ -1,0 +1,25 @@
+"""What calls cost: token counts times the prices of a dated price file. PURE but for reading the shipped file."""
+
+from .cost import Bound, Cost, NoCost, WhyUnknown, call_cost
+from .price import Price, Tokens
+from .price_file import PriceFault, PriceFile, read_prices
+from .price_table import PriceTable
+from .shipped import shipped_prices
+from .sums import CostSum, total
+
+__all__ = [
+    "Bound",
+    "Cost",
+    "CostSum",
+    "NoCost",
+    "Price",
+    "PriceFault",
+    "PriceFile",
+    "PriceTable",
+    "Tokens",
+    "WhyUnknown",
+    "call_cost",
+    "read_prices",
+    "shipped_prices",
+    "total",
+]
