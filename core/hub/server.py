@@ -9,7 +9,6 @@ import logging
 import shutil
 import tempfile
 from collections.abc import Collection, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -19,6 +18,7 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
+from ..version import VERSION
 from .auth import Access
 from .closing import tracked
 from .errors import HubError
@@ -239,4 +239,4 @@ class Hub:
 
 def server_name() -> str:
     """Return how the hub calls itself in ``feed.hello``."""
-    return f"roundwatch/{version('roundwatch')}"
+    return f"roundwatch/{VERSION}"

@@ -53,6 +53,16 @@ def test_the_command_line_loads_no_command() -> None:
     assert not modules & {"asyncio", "ssl", "sqlite3"}
 
 
+def test_the_version_is_said_without_loading_anything_else() -> None:
+    modules = loaded("import roundwatch.tui.cli; roundwatch.tui.cli.main(['--version'])") - {"roundwatch", "0.1.0"}
+
+    assert {name for name in modules if name.startswith("roundwatch.")} == {
+        "roundwatch.core", "roundwatch.core.version", "roundwatch.tui", "roundwatch.tui.cli",
+    }  # fmt: skip
+    assert outside(modules) == {"roundwatch"}
+    assert not modules & {"argparse", "typing", "importlib.metadata"}
+
+
 def test_locales_load_nothing_of_ours() -> None:
     assert {name for name in loaded("import roundwatch.locales") if name.startswith("roundwatch.")} == {
         "roundwatch.locales"

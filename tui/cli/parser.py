@@ -8,6 +8,7 @@ from typing import ClassVar, NoReturn
 
 from ...core.texts.encoding import fit_encoding
 from ...core.texts.texts import Texts
+from ...core.version import VERSION
 from .arguments import COMMANDS, Options
 from .exit_codes import ExitCode
 from .help_texts import HelpTexts
@@ -52,13 +53,11 @@ def _parser_type(viewers: Texts) -> type[_Parser]:
 
 
 class _Version(argparse.Action):
-    """Looks the version up only when it is asked for."""
+    """Says the version and ends."""
 
     def __init__(self, option_strings: list[str], dest: str, help: str | None = None) -> None:
         super().__init__(option_strings, argparse.SUPPRESS, nargs=0, help=help)
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from importlib.metadata import version
-
-        print(PROGRAM, version(PROGRAM))
+        print(PROGRAM, VERSION)
         parser.exit()
