@@ -11,6 +11,7 @@ from .base import (
     OutputKind,
     Parent,
     RefusedWhy,
+    Silence,
     StoppedWhy,
     Usage,
 )
@@ -67,6 +68,7 @@ __all__ = [
     "RefusedWhy",
     "Round",
     "RoundSummary",
+    "Silence",
     "StopReason",
     "StoppedBy",
     "StoppedWhy",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
+
+from .moment import Moment
 
 
 class Frozen(BaseModel):
@@ -14,16 +15,6 @@ class Frozen(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False, hide_input_in_errors=True)
 
-
-def _in_utc(value: datetime) -> datetime:
-    try:
-        return value.astimezone(UTC)
-    except OverflowError:
-        raise ValueError("the time lies outside the years 1 to 9999") from None
-
-
-Moment = Annotated[AwareDatetime, AfterValidator(_in_utc)]
-"""A point in time, in UTC whatever zone it was written in."""
 
 Name = Annotated[str, Field(min_length=1)]
 """An id or name that has to be there: not empty."""

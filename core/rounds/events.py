@@ -17,7 +17,6 @@ from .base import (
     Cut,
     Frozen,
     Limits,
-    Moment,
     Name,
     OutputKind,
     Parent,
@@ -26,6 +25,7 @@ from .base import (
     ThreadSummary,
     Usage,
 )
+from .moment import Moment
 
 
 class BaseEvent(Frozen):
@@ -58,6 +58,10 @@ class RoundStarted(RoundEvent):
     harness: Literal["api", "cli"] | None = None
     limits: Limits | None = None
     locale: str | None = None
+    source: str | None = None
+    """Which foreign record tells of the round (``claude-code``, ``otlp``, …); None: its own producer does."""
+    silent: tuple[str, ...] = ()
+    """What that source never records, in words of ``Silence``; others are kept as they are."""
 
 
 class SelectionUnresolved(RoundEvent):

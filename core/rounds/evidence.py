@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .base import CallOutcome
+from .base import CallOutcome, Silence
 from .calls import Call
 from .reasons import NATURAL, StopReason
 from .round import Round
@@ -43,7 +43,8 @@ def _of_the_last_call(round_: Round) -> Iterator[Doubt]:
     if not last.is_over:
         return  # only inside a gap of our own view, which is a doubt itself
     if reason is None:
-        yield Doubt.FINISH_REASON_NEVER_REPORTED
+        unrecorded = Silence.FINISH_REASON in round_.silent
+        yield Doubt.INFERRED if unrecorded else Doubt.FINISH_REASON_NEVER_REPORTED
     elif reason is StopReason.TOOL_USE:
         yield Doubt.REASON_CONTRADICTS_CONTENT
     else:

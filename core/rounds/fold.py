@@ -38,10 +38,12 @@ def start(round_: Round, event: RoundStarted) -> None:
     """Take in ``round.started``; a repeated one adds what the first left out."""
     round_.start_seen = True
     round_.started_at = round_.started_at or event.at
-    for name in ("thread", "agent", "title", "model", "parent", "harness", "limits", "locale"):
+    for name in ("thread", "agent", "title", "model", "parent", "harness", "limits", "locale", "source"):
         value = getattr(event, name)
         if value is not None:
             setattr(round_, name, value)
+    if event.silent:
+        round_.silent |= frozenset(event.silent)
 
 
 def _round_output(round_: Round, event: RoundOutput) -> None:

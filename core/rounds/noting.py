@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from .base import ContinuationKind
+from .base import ContinuationKind, Silence
 from .calls import Call
 from .marks import earlier
 from .notes import FactValue, Note, NoteCode
@@ -122,6 +122,8 @@ def _earlier_calls(round_: Round, verdict: Verdict) -> Iterator[Note]:
         ("broken", NoteCode.RETRIES),
         ("open", NoteCode.CALLS_NEVER_ENDED),
     ):
+        if mark == "unreported" and Silence.FINISH_REASON in round_.silent:
+            continue  # that the source records none is told once, as a doubt
         count = earlier(round_, mark) - sum(1 for call in told if mark in call.marks)
         if count > 0:
             yield _note(code, n=count)

@@ -40,6 +40,10 @@ class Round:
     harness: str | None = None
     limits: Limits | None = None
     locale: str | None = None
+    source: str | None = None
+    """The foreign record that tells of it; None: its own producer."""
+    silent: frozenset[str] = frozenset()
+    """What that source never records, see ``Silence``."""
     start_seen: bool = False
     started_at: datetime | None = None
     first_at: datetime | None = None

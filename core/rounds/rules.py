@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .base import CallOutcome, CancelledBy, StoppedWhy
+from .base import CallOutcome, CancelledBy, Silence, StoppedWhy
 from .calls import Call
 from .marks import earlier
 from .reasons import MALFORMED_RESPONSE_WORDS, StopReason, reported, stop_reason
@@ -153,6 +153,8 @@ def _stream_ended(round_: Round) -> bool:
         return not round_.has_gap  # inside a gap of our own, a missing end proves nothing
     if last.outcome is not CallOutcome.COMPLETED or last.judged_reason is not None:
         return False
+    if Silence.FINISH_REASON in round_.silent:
+        return False  # the source records no reasons, or not always: that one is missing says nothing
     return has_proof(round_) or (not has_partial(round_) and not round_.has_gap)
 
 
