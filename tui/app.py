@@ -13,7 +13,7 @@ from textual.timer import Timer
 
 from ..core.texts import Texts
 from .attention import Attention
-from .choosing_app import ChoosingApp
+from .comparing_app import ComparingApp
 from .facts_lines import facts_lines
 from .feed import FeedState
 from .guide import Guide
@@ -46,7 +46,7 @@ KEEP_TITLE, GIVE_TITLE_BACK = "\x1b[22;2t", "\x1b[23;2t"
 """The terminal puts its window's title aside, and takes it back."""
 
 
-class RoundwatchApp(ChoosingApp):
+class RoundwatchApp(ComparingApp):
     """Wiring only: what is known is in ``watched``, what is shown is the screens' business."""
 
     ENABLE_COMMAND_PALETTE = False

@@ -111,6 +111,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("next_other", "other(1)", "down", "", Place.ENTRY, "tui.key.other"),
     Action("remember", "remember", "f2", "F2", Place.ENTRY, "tui.key.remember", in_footer=5),
     Action("statistics", "statistics", "s", "s", Place.APP, "key.statistics", "command.statistics", in_footer=9),
+    Action("mark", "mark", "m", "m", Place.APP, "tui.key.mark", "tui.command.mark"),
+    Action("compare", "compare", "c", "c", Place.APP, "tui.key.compare", "tui.command.compare"),
     Action("export", "export", "e", "e", Place.APP, "key.export", "tui.command.export", in_footer=11),
     Action("export_json", "export_round('json')", "", "", Place.APP, "key.export", "command.export_json"),
     Action("export_markdown", "export_round('markdown')", "", "", Place.APP, "key.export", "command.export_markdown"),

@@ -27,6 +27,8 @@ HEADING = 1
 WHEEL_ROWS = 3
 PINNED, PINNED_FROM_HEIGHT = 2, 8
 """Lines of the pinned round with the line below it, and the height from which there is room for them."""
+MARKED = "A"
+"""Stands before the round that others are compared with, and names it there."""
 FRAMED_FROM_WIDTH = 50
 """Narrower than this a frame takes room that the words need."""
 
@@ -136,7 +138,7 @@ class RoundsView(LineView, can_focus=True):
         listed = replace(self._watched.listed(placed.id, placed.depth, self._now()), hidden=placed.hidden)
         line = row_line(listed, self._columns(width), self._texts(), self._zone)
         if placed.id != self.position.selected:
-            return (Span(" "), *line)
+            return (Span(MARKED if placed.id == self._watched.marked else " ", Tone.KEY), *line)
         ground = Ground.CURSOR if self.has_focus else Ground.CURSOR_BLURRED
         marked = (Span("▌", Tone.KEY), *line)
         return tuple(Span(span.text, span.tone, ground) for span in padded(marked, width))
