@@ -76,6 +76,22 @@ class CancelledBy(StrEnum):
     LIMIT = "limit"
 
 
+class Silence(StrEnum):
+    """What a foreign source of rounds does not record; its absence then says nothing about the agent."""
+
+    FINISH_REASON = "finish_reason"
+    CALL_START = "call_start"
+    FIRST_OUTPUT = "first_output"
+    USAGE = "usage"
+    CALLS = "calls"
+    """Only whole turns are recorded, not the model calls in them."""
+    END = "end"
+    """Nothing marks the end of a round: it is concluded from what follows."""
+    REFUSALS = "refusals"
+    PROGRESS = "progress"
+    """Everything is told when it is over, nothing while it runs."""
+
+
 class Usage(Frozen):
     """Token counts of one call; None means not reported, never zero.
 
