@@ -366,6 +366,7 @@ Event = KnownEvent | Unrecognised
 """Anything the ledger can fold."""
 
 KNOWN_EVENT: TypeAdapter[KnownEvent] = TypeAdapter(KnownEvent)
+KNOWN_EVENTS: TypeAdapter[list[KnownEvent]] = TypeAdapter(list[KnownEvent])
 EVENT_TYPES: frozenset[str] = frozenset(
     (
         "round.started", "round.selection_unresolved", "round.no_usable_model", "call.started", "call.output",

@@ -35,9 +35,7 @@ class _Quickly:
         any_zone = no_info_after_validator_function(_in_utc, handler(source))
         return json_or_python_schema(
             json_schema=union_schema([(in_utc, _TRIED), (any_zone, _JUDGED)], mode="left_to_right"),
-            python_schema=union_schema(
-                [(given, _TRIED), (in_utc, _TRIED), (any_zone, _JUDGED)], mode="left_to_right"
-            ),
+            python_schema=union_schema([(given, _TRIED), (in_utc, _TRIED), (any_zone, _JUDGED)], mode="left_to_right"),
         )
 
 
@@ -46,7 +44,7 @@ Moment = Annotated[AwareDatetime, _Quickly()]
 
 
 def said_once(faults: Iterable[ErrorDetails]) -> list[ErrorDetails]:
-    """Return the faults of an event with one for each wrong moment, where pydantic gives one for each way to read it."""
+    """Return an event's faults with one for each wrong moment, where pydantic gives one for each way to read it."""
     kept: list[ErrorDetails] = []
     for fault in faults:
         place = fault["loc"]

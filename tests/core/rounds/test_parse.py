@@ -1,15 +1,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
-from roundwatch.core.rounds import EventError, Unrecognised, parse_event
+from roundwatch.core.rounds import Event, EventError, Unrecognised, parse_event
 from roundwatch.core.rounds.events import CallFinished, RoundStarted
-from roundwatch.core.rounds.parse import WHY_CHARS
+from roundwatch.core.rounds.parse import WHY_CHARS, parse_known
 
 FINISHED = {"type": "call.finished", "round": "r", "call": "c", "outcome": "completed"}
 
@@ -104,6 +105,69 @@ def test_any_fields_give_an_event_or_a_clear_error(kind: str, data: st.DataObjec
     names = st.sampled_from(["round", "call", "usage", "at", "cuts", "error", "thread", "why", "seq", "choices"])
     fields: dict[str, Any] = data.draw(st.dictionaries(names, json_values))
     assert fault_of({"type": kind, **fields}).startswith((kind, "none"))
+
+
+MOMENTS = ["2026-03-01T12:00:00.5Z", "2026-03-01T12:00:00-03:30", "2026-03-01T12:00:00", "0001-01-01T00:00:00+01:00", 9]
+moments = st.sampled_from(MOMENTS) | json_values
+names = st.sampled_from(["r", "", "\ud800", "\u2028"]) | json_values
+types = st.sampled_from(["call.output", "call.finished", "round.warning", "thread.supervised", "odd"]) | json_values
+fields_of_events = st.fixed_dictionaries(
+    {"type": types},
+    optional={
+        "round": names, "thread": names, "call": names, "at": moments, "seq": json_values,
+        "v": st.sampled_from([1, 2, "1"]),
+        "kind": st.sampled_from(["text", "usage", "song"]), "text": names, "chars": json_values, "code": names,
+        "outcome": st.sampled_from(["completed", "failed", "odd"]), "usage": json_values, "facts": json_values,
+        "state": st.just("idle"), "verdict": st.just("parked"),
+        "cuts": st.lists(st.fixed_dictionaries({"at": moments})),
+    },
+)  # fmt: skip
+
+
+def read(data: str | bytes | dict[str, Any]) -> Event | str:
+    try:
+        found = parse_event(data)
+    except EventError as error:
+        return str(error)
+    return found.model_copy(update={"raw": ""}) if isinstance(found, Unrecognised) else found
+
+
+@given(fields_of_events, st.booleans())
+def test_a_text_is_read_like_what_it_decodes_to(fields: dict[str, Any], escaped: bool) -> None:
+    line = json.dumps(fields, ensure_ascii=escaped)
+    assert repr(read(line)).replace("TzInfo(0)", "UTC") == repr(read(json.loads(line))).replace("TzInfo(0)", "UTC")
+    if escaped:
+        assert repr(read(line.encode())) == repr(read(line))
+
+
+@given(st.lists(fields_of_events, max_size=5))
+def test_an_array_read_in_one_go_is_what_its_elements_are_or_nothing(batch: list[dict[str, Any]]) -> None:
+    each = [read(json.dumps(fields)) for fields in batch]
+    found = parse_known(json.dumps(batch))
+    if any(isinstance(one, str | Unrecognised) for one in each):
+        assert found is None
+    elif found is not None:  # half a surrogate pair is read element by element
+        assert repr(found) == repr(each)
+    else:
+        assert "\\ud800" in json.dumps(batch)
+
+
+@pytest.mark.parametrize("frame", ["", "{", "{}", "null", "[1]", "[[]]", "[{}]", json.dumps(FINISHED), b"[\xff]"])
+def test_what_is_no_array_of_known_events_is_left_to_be_read_by_itself(frame: str | bytes) -> None:
+    assert parse_known(frame) is None
+
+
+@pytest.mark.parametrize(
+    ("at", "says"),
+    [
+        ("2026-03-01T12:00:00", "field 'at': Input should have timezone info"),
+        ("0001-01-01T00:00:00+14:00", "field 'at': Value error, the time lies outside the years 1 to 9999"),
+        ([], "field 'at': Input should be a valid datetime"),
+    ],
+)
+@pytest.mark.parametrize("write", [json.dumps, dict], ids=["text", "object"])
+def test_a_wrong_moment_is_one_fault(write: Callable[[Any], Any], at: Any, says: str) -> None:
+    assert read(write({**FINISHED, "at": at})) == f"call.finished: {says}"
 
 
 def test_a_place_is_told_once() -> None:
