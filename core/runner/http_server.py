@@ -27,6 +27,7 @@ class Request:
     method: str
     path: str
     """Without the query."""
+    query: str
     headers: Mapping[str, str]
     """Names in lower case."""
     body: bytes
@@ -138,7 +139,7 @@ async def _read_request(
                 return None
         elif isinstance(event, h11.EndOfMessage) and head is not None:
             headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in head.headers}
-            path = head.target.decode("latin-1").partition("?")[0]
-            return Request(head.method.decode("latin-1"), path, headers, bytes(body))
+            path, _, query = head.target.decode("latin-1").partition("?")
+            return Request(head.method.decode("latin-1"), path, query, headers, bytes(body))
         else:  # the client closed
             return None

@@ -69,7 +69,11 @@ class Finish:
 
     reason: str
     native: str | None = None
-    """The upstream's own word behind a router (OpenAI wire only)."""
+    """The upstream's own word behind a router (OpenAI chat wire only)."""
+    detail: str | None = None
+    """What closer stands beside it: the reason of an incomplete response (Responses), the finish message (Gemini)."""
+    blocked: bool = False
+    """The prompt was blocked: ``reason`` says why, and nothing is answered (Gemini wire only)."""
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,14 @@ import json
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Protocol, Self, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 
-from . import scripted_anthropic, scripted_openai
+from . import scripted_openai
 from .extra import require
 from .script import Ending, HttpError, KeepAlives, Reply, Script, Wait
+from .scripted_wires import ADDRESSES, Address, address_of
 
 if TYPE_CHECKING:
     from .http_server import Exchange, Request
@@ -23,19 +24,6 @@ log = logging.getLogger(__name__)
 SCRIPT_HEADER = "x-roundwatch-script"
 """Names the script that answers a request: ``name``, or ``name/conversation`` where several play one script."""
 MAX_CONVERSATIONS = 4096  # positions kept; the oldest conversation is forgotten first
-Json = Mapping[str, Any]
-STREAM_HEADERS = {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache"}
-
-
-class Wire(Protocol):
-    """What one wire module offers."""
-
-    def stream(self, reply: Reply, request: Json, *, id: str, created: int) -> Iterator[bytes | float]: ...
-    def whole(self, reply: Reply, request: Json, *, id: str, created: int) -> tuple[int, dict[str, Any]]: ...
-    def error_body(self, error: HttpError) -> dict[str, Any]: ...
-
-
-_WIRES: Mapping[str, Wire] = {scripted_openai.PATH: scripted_openai, scripted_anthropic.PATH: scripted_anthropic}
 
 
 class ScriptedProvider:
@@ -101,20 +89,23 @@ class ScriptedProvider:
 
     async def _answer(self, request: Request, exchange: Exchange) -> None:
         self.requests += 1
-        wire = _WIRES.get(request.path)
-        if wire is None or request.method != "POST":
-            problem = HttpError(404, "not_found_error", f"this provider serves POST {' and '.join(_WIRES)}")
+        found = address_of(request.path)
+        if found is None or request.method != "POST":
+            served = ", ".join(address.path for address in ADDRESSES)
+            problem = HttpError(404, "not_found_error", f"this provider serves POST to {served}")
             await _send_json(exchange, problem.status, scripted_openai.error_body(problem))
             return
+        address, named = found
         body = _json_object(request.body)
+        asked = address.asked(body or {}, named, request.query)
         if body is None:
-            found: Reply | HttpError = HttpError(400, "invalid_request_error", "the body is no JSON object")
+            reply: Reply | HttpError = HttpError(400, "invalid_request_error", "the body is no JSON object")
         else:
-            found = self._reply(request.headers.get(SCRIPT_HEADER) or str(body.get("model")))
-        if isinstance(found, HttpError):
-            await _send_json(exchange, found.status, wire.error_body(found))
+            reply = self._reply(request.headers.get(SCRIPT_HEADER) or str(asked.get("model")))
+        if isinstance(reply, HttpError):
+            await _send_json(exchange, reply.status, address.wire.error_body(reply))
         else:
-            await self._play(found, body or {}, wire, exchange)
+            await self._play(reply, asked, address, exchange)
 
     def _reply(self, key: str) -> Reply | HttpError:
         script = self.scripts.get(key) or self.scripts.get(key.rpartition("/")[0])
@@ -129,14 +120,15 @@ class ScriptedProvider:
             return HttpError(400, "invalid_request_error", f"the script ends after {number} replies: {key[:80]!r}")
         return reply
 
-    async def _play(self, reply: Reply, body: dict[str, Any], wire: Wire, exchange: Exchange) -> None:
+    async def _play(self, reply: Reply, body: dict[str, Any], address: Address, exchange: Exchange) -> None:
+        wire = address.wire
         id = f"{self.requests:06d}"
         created = int(time.time())
         if reply.error is not None:
             await self._pause(_waits(reply))
             await _send_json(exchange, reply.error.status, wire.error_body(reply.error), reply.error.headers)
         elif body.get("stream") is True:
-            await exchange.start(200, STREAM_HEADERS)
+            await exchange.start(200, {"content-type": address.media(body), "cache-control": "no-cache"})
             for part in wire.stream(reply, body, id=id, created=created):
                 if isinstance(part, bytes):
                     await exchange.send(part)

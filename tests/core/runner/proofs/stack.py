@@ -13,7 +13,8 @@ from roundwatch.core.rounds import Event, Ledger
 from roundwatch.core.rounds.events import RoundEvent
 from roundwatch.core.runner.http_server import Exchange
 from roundwatch.core.runner.script import Reply
-from roundwatch.core.runner.scripted_provider import ScriptedProvider, Wire
+from roundwatch.core.runner.scripted_provider import ScriptedProvider
+from roundwatch.core.runner.scripted_wires import Address
 
 SPEED = 20.0
 PATIENCE_S = 60.0
@@ -26,9 +27,9 @@ class Provider(ScriptedProvider):
         super().__init__({}, speed=SPEED)
         self.bodies: list[dict[str, Any]] = []
 
-    async def _play(self, reply: Reply, body: dict[str, Any], wire: Wire, exchange: Exchange) -> None:
+    async def _play(self, reply: Reply, body: dict[str, Any], address: Address, exchange: Exchange) -> None:
         self.bodies.append(body)
-        await super()._play(reply, body, wire, exchange)
+        await super()._play(reply, body, address, exchange)
 
 
 class Logged(logging.Handler):
