@@ -1,5 +1,6 @@
 """Round events, the ledger that folds them, and the one function that says how a round ended."""
 
+from .applied import Applied
 from .base import (
     CallError,
     CallOutcome,
@@ -18,7 +19,7 @@ from .base import (
 from .calls import Call
 from .events import Event, Unrecognised
 from .figures import Figures, figures
-from .ledger import Applied, Ledger
+from .ledger import Ledger
 from .notes import Facts, FactValue, Note, NoteCode
 from .outcome import STALL_AFTER_S, Outcome, classify
 from .parse import EventError, parse_event

@@ -13,6 +13,8 @@ from .text_buffer import TextBuffer
 from .tool_calls import ToolCall
 from .usage import NOTHING_REPORTED, OUTPUT_BEGINS_AS_PLACEHOLDER, implausible, normalised, without_idle_zeros
 
+_TEXT, _REASONING, _REFUSAL, _USAGE = OutputKind.TEXT, OutputKind.REASONING, OutputKind.REFUSAL, OutputKind.USAGE
+"""Looked up once: a member read off its enum costs more than the comparison."""
 CONTENT_FILTER_CODES = frozenset(
     ("content_filter", "ResponsibleAIPolicyViolation", "content_policy_violation", "content_filtered")
 )
@@ -226,18 +228,20 @@ class Call:
 
     def stream(self, event: CallOutput) -> bool:
         """Take in ``call.output``; return whether visible text of choice 0 came."""
-        seen_text = False
-        if event.kind is not OutputKind.USAGE and (event.text or event.chars):
+        kind, text, chars = event.kind, event.text, event.chars
+        if (text or chars) and kind is not _USAGE:
             self.output_seen = True
-            self.first_output_at = self.first_output_at or event.at
-            self.last_output_at = event.at or self.last_output_at
-        if event.kind is OutputKind.TEXT and not event.choice:
-            seen_text = self.output.add(event.text, event.chars)
-        elif event.kind is OutputKind.REASONING:
-            self.reasoning.add(event.text, event.chars)
-        elif event.kind is OutputKind.REFUSAL:
-            self.refusal.add(event.text, event.chars)
-        return seen_text
+            if (at := event.at) is not None:
+                self.last_output_at = at
+                if self.first_output_at is None:
+                    self.first_output_at = at
+        if kind is _TEXT:
+            return not event.choice and self.output.add(text, chars)
+        if kind is _REASONING:
+            self.reasoning.add(text, chars)
+        elif kind is _REFUSAL:
+            self.refusal.add(text, chars)
+        return False
 
     def report(self, event: CallUsage) -> None:
         """Take in a running usage report: the last value of each field wins, nothing is added up."""

@@ -61,12 +61,13 @@ def _put_in_order(round_: Round, call: Call) -> None:
 
 def output(round_: Round, event: CallOutput) -> None:
     """Take in ``call.output``."""
-    call = call_of(round_, event.call)
+    call = round_.calls_by_id.get(event.call) or call_of(round_, event.call)
     reasoning_before = call.reasoning.chars
     if call.stream(event):
         round_.text_visible = round_.text_after_last_tool = True
         round_.text_from = call
-    round_.reasoning_chars += call.reasoning.chars - reasoning_before
+    else:
+        round_.reasoning_chars += call.reasoning.chars - reasoning_before
     round_.note_step(event.at)
 
 

@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import Any
 
 from . import fold, round_end
-from .events import BaseEvent, Event, RoundEvent, RoundStarted, SupervisorVerdict, ThreadSupervised, Unrecognised
+from .applied import Applied
+from .events import Event, RoundStarted, SupervisorVerdict, ThreadSupervised, Unrecognised
 from .round import Round
 from .summary import RoundSummary
 from .verdicts import Doubt
 
 DEEPEST_NESTING = 1000  # how far up a change is told; deeper nesting of sub-rounds is no real agent
-
-
-@dataclass(frozen=True, slots=True)
-class Applied:
-    """What one event changed."""
-
-    round: str | None
-    """The round it belongs to; None where it names none we know."""
-    needs_history: bool = False
-    """The round was retired: fold its stored events again, then this one."""
 
 
 class Ledger:
@@ -50,27 +40,25 @@ class Ledger:
 
     def apply(self, event: Event) -> Applied:
         """Fold one event; a late event of an ended round re-classifies it."""
-        if isinstance(event, ThreadSupervised):
-            return self._supervise(event)
-        if isinstance(event, Unrecognised):
+        kind = type(event)  # by exact type: ``isinstance`` of a pydantic model is a call into Python
+        told: Any = event
+        if kind is ThreadSupervised:
+            return self._supervise(told)
+        if kind is Unrecognised:
             self.unknown_events += 1
-            if not event.round:
+            if not told.round:
                 return Applied(None)
-        name = event.round
-        assert name is not None  # every other event names its round
+        name: str = told.round  # every other event names its round
         if name in self.retired:
             return Applied(name, needs_history=True)
-        if self._has_gap and name not in self.rounds and not isinstance(event, RoundStarted):
-            self._round(name).doubts.add(Doubt.FEED_GAP)  # it began inside a gap
-        round_ = self._round(name)
-        _note_time(round_, event)
-        if isinstance(event, RoundStarted):
-            self._start(round_, event)
+        round_ = self.rounds.get(name) or self._first_seen(name, starts=kind is RoundStarted)
+        round_.note_time(told.at)
+        if kind is RoundStarted:
+            self._start(round_, told)
         else:
-            handler: Callable[[Round, Any], None] = fold.HANDLERS[type(event)]
-            handler(round_, event)
+            fold.HANDLERS[kind](round_, told)
         self._touch(round_)
-        return Applied(name)
+        return round_.applied
 
     def apply_all(self, events: Iterable[Event]) -> None:
         """Fold many events in order."""
@@ -132,16 +120,32 @@ class Ledger:
             children = [id_ for id_, each in self.rounds.items() if each.parent and each.parent.round == round_]
             self._waiting[round_] = dict.fromkeys(children)
 
-    def _round(self, name: str) -> Round:
-        found = self.rounds.get(name)
-        if found is None:
-            found = self.rounds[name] = Round(name)
-            if name in self._lost:
-                found.doubts.add(Doubt.FEED_GAP)
-            for id_ in self._waiting.pop(name, ()):
-                child = self.rounds.get(id_)
-                if child is not None and child.parent is not None and child.parent.round == name:
-                    self._adopt(found, child)
+    def restore(self, round_: Round) -> None:
+        """Put a retired round back with its details, which were folded anew elsewhere.
+
+        Its parent and its sub-rounds find it again; sub-rounds that are retired here stay as they came with it.
+        """
+        self.retired.pop(round_.id, None)
+        self._recalled.add(round_.id)
+        self.rounds[round_.id] = round_
+        for id_, each in self.rounds.items():
+            if each.parent is not None and each.parent.round == round_.id and id_ != round_.id:
+                self._adopt(round_, each)
+        parent = self.rounds.get(round_.parent.round) if round_.parent is not None else None
+        if parent is not None:
+            self._adopt(parent, round_)
+        elif round_.parent is not None:
+            round_.is_orphan = round_.parent.round not in self.retired
+        self._touch(round_)
+
+    def _first_seen(self, name: str, *, starts: bool) -> Round:
+        found = self.rounds[name] = Round(name)
+        if name in self._lost or (self._has_gap and not starts):  # without its start it began inside the gap
+            found.doubts.add(Doubt.FEED_GAP)
+        for id_ in self._waiting.pop(name, ()):
+            child = self.rounds.get(id_)
+            if child is not None and child.parent is not None and child.parent.round == name:
+                self._adopt(found, child)
         return found
 
     def _start(self, round_: Round, event: RoundStarted) -> None:
@@ -182,6 +186,9 @@ class Ledger:
         return line
 
     def _touch(self, round_: Round) -> None:
+        if round_.parent is None:
+            round_.revision += 1
+            return
         for above in self._line(round_):
             above.revision += 1
 
@@ -193,7 +200,7 @@ class Ledger:
         round_ = self.rounds.get(name)
         if round_ is None:  # retired, or recalled and not refolded yet
             return Applied(name, needs_history=True)
-        _note_time(round_, event)
+        round_.note_time(event.at)
         round_.supervised = event
         round_.entries.append(event)
         if event.verdict is SupervisorVerdict.RELAUNCHED:
@@ -204,12 +211,3 @@ class Ledger:
             round_end.give_up(round_, event)
         self._touch(round_)
         return Applied(name)
-
-
-def _note_time(round_: Round, event: RoundEvent | BaseEvent | Unrecognised) -> None:
-    if event.at is None:
-        return
-    if round_.first_at is None or event.at < round_.first_at:
-        round_.first_at = event.at
-    if round_.last_at is None or event.at > round_.last_at:
-        round_.last_at = event.at

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from .applied import Applied
 from .base import Limits, Parent
 from .calls import Call
 from .events import (
@@ -95,9 +96,27 @@ class Round:
     tools_by_id: dict[str, ToolCall] = field(default_factory=dict[str, ToolCall])
     """The newest tool call of each id."""
 
+    applied: Applied = field(init=False, repr=False)
+    """What the ledger answers to each of its events, made once."""
+
+    def __post_init__(self) -> None:
+        """Prepare the answer."""
+        self.applied = Applied(self.id)
+
+    def note_time(self, at: datetime | None) -> None:
+        """Note the moment of anything."""
+        if at is None:
+            return
+        if self.last_at is None or at > self.last_at:
+            self.last_at = at
+        if self.first_at is None or (at is not self.last_at and at < self.first_at):
+            self.first_at = at
+
     def note_step(self, at: datetime | None) -> None:
-        """Note the moment of anything but the end itself."""
-        if at is not None and (self.last_step_at is None or at > self.last_step_at):
+        """Note the moment of anything but the end itself; ``note_time`` comes first."""
+        if at is None:
+            return
+        if at is self.last_at or self.last_step_at is None or at > self.last_step_at:
             self.last_step_at = at
 
     @property

@@ -24,13 +24,19 @@ class TextBuffer:
             text: the piece, None or "" when only its length is told.
             chars: its length where the text is withheld or was cut short.
         """
-        length = max(len(text or ""), chars or 0)
-        self.chars += length
+        came = 0
+        seen = False
         if text:
             self._pieces.append(text)
-        self.withheld += length - len(text or "")
-        seen = bool(text.strip()) if text else length > 0
-        self.visible = self.visible or seen
+            came = len(text)
+            seen = not text.isspace()
+        if chars is not None and chars > came:
+            self.withheld += chars - came
+            seen = seen or not text
+            came = chars
+        self.chars += came
+        if seen:
+            self.visible = True
         return seen
 
     @property
