@@ -14,14 +14,18 @@ from .errors import (
     StoreUnavailable,
     TokenError,
 )
-from .frames import At, Gap, GapWhy, Hello, Live
+from .frames import At, Gap, GapWhy, Hello, Live, State
 from .limits import DEFAULT_PORT, DEFAULT_URL
 from .paths import spool_folder, state_folder, store_file, token_file
 from .publish_lines import LinesReport, RejectedLine, publish_lines
 from .publisher import Publisher
+from .retention import Retention
 from .server import Hub
-from .sqlite_store import SqliteStore, stored_events
-from .store import Selection, Store, StoredEvent
+from .sqlite_read import stored_events
+from .sqlite_schema import Synchronous
+from .sqlite_store import SqliteStore
+from .store import Selection, Store, StoredEvent, StoreListener
+from .store_health import Checking, Health, Promise, Writing
 from .watch_client import Watch, watch
 from .watch_items import Link, LinkState, Received, Unreadable, WatchItem
 from .watchers import WatcherLimits
@@ -31,10 +35,12 @@ __all__ = [
     "DEFAULT_URL",
     "Access",
     "At",
+    "Checking",
     "Coalescer",
     "FrameError",
     "Gap",
     "GapWhy",
+    "Health",
     "Hello",
     "Hub",
     "HubError",
@@ -44,22 +50,28 @@ __all__ = [
     "Link",
     "LinkState",
     "Live",
+    "Promise",
     "Publisher",
     "Received",
     "RejectedLine",
+    "Retention",
     "Role",
     "Selection",
     "SpoolError",
     "SqliteStore",
+    "State",
     "Store",
     "StoreError",
+    "StoreListener",
     "StoreUnavailable",
     "StoredEvent",
+    "Synchronous",
     "TokenError",
     "Unreadable",
     "Watch",
     "WatchItem",
     "WatcherLimits",
+    "Writing",
     "ensure_token",
     "publish_lines",
     "read_token",

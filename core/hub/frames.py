@@ -12,6 +12,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from ..rounds.base import Frozen
 from .errors import FrameError
 from .limits import SEND_BYTES
+from .store_health import Health
 
 PREFIX = "feed."
 
@@ -58,6 +59,22 @@ class Gap(FeedFrame):
     why: str
 
 
+class State(FeedFrame):
+    """How the hub's store is. Sent only when something is, was, or may be wrong with it."""
+
+    type: Literal["feed.state"] = "feed.state"
+    writing: str
+    """``ok``, or why nothing can be stored: ``full``, ``read_only``, ``failing``. Meanwhile publishers wait."""
+    checking: str
+    """``running`` after an unclean end, then ``sound`` or ``damaged``; ``not_needed``, ``unknown``."""
+    why: str | None = None
+
+    @classmethod
+    def of(cls, health: Health) -> State:
+        """Return what to tell about a store's health."""
+        return cls(writing=health.writing, checking=health.checking, why=health.why)
+
+
 class Live(FeedFrame):
     """The replay is over; what follows happens now."""
 
@@ -93,7 +110,7 @@ class Reject(FeedFrame):
 
 GAP_WHY = "gap"
 NOT_OWNER_WHY = "not_owner"
-WatchFrame = Hello | Gap | Live | At
+WatchFrame = Hello | Gap | State | Live | At
 PublishFrame = Ack | Reject
 AnyFrame = Annotated[WatchFrame | PublishFrame, Field(discriminator="type")]
 ANY_FRAME: TypeAdapter[WatchFrame | PublishFrame] = TypeAdapter(AnyFrame)

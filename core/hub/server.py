@@ -22,13 +22,15 @@ from ..version import VERSION
 from .auth import Access
 from .closing import tracked
 from .errors import HubError
+from .frames import State
 from .gate import HEALTH_PATH, METRICS_PATH, Admission, Gate, Refusal, is_loopback
 from .limits import CLOSE_S, DEFAULT_PORT, MAX_FRAME_BYTES, PING_S, SUBPROTOCOL, WATCH_PATH
 from .metrics import Counters, exposition
 from .publishing import Producers, PublishConnection
 from .quiet import WIRE_LOG
 from .sqlite_store import SqliteStore
-from .store import Store, StoredEvent
+from .store import Store, StoredEvent, StoreListener
+from .store_health import Checking, Health, Writing
 from .watchers import Watcher, WatcherLimits, Watchers
 
 log = logging.getLogger(__name__)
@@ -120,7 +122,7 @@ class Hub:
         self._gate = Gate(self._access, self._hosts, self._origins)
         self._store = self._make_store()
         try:
-            await self._store.open(self._committed)
+            await self._store.open(StoreListener(self._committed, self._health_changed, self._watchers.restart))
             self._server = await self._listen()
         except BaseException:
             await self.stop()
@@ -218,12 +220,23 @@ class Hub:
         self._counters.stored += len(events)
         self._watchers.offer(events)
 
+    def _health_changed(self, health: Health) -> None:
+        self._watchers.tell(State.of(health))
+
     def _health(self, connection: ServerConnection) -> Response:
-        store = self._store
-        state = {"status": "failing" if store.failure else "ok", "stream": store.stream, "last": store.last}
-        if store.failure:
-            state["why"] = store.failure
-        response = connection.respond(503 if store.failure else 200, json.dumps(state) + "\n")
+        store, health = self._store, self._store.health
+        state: dict[str, str | int] = {
+            "status": "ok" if health.is_well else "failing",
+            "stream": store.stream,
+            "first": store.first,
+            "last": store.last,
+            "writing": health.writing,
+            "checking": health.checking,
+            "promise": store.promise,
+        }
+        if health.why is not None:
+            state["why"] = health.why
+        response = connection.respond(200 if health.is_well else 503, json.dumps(state) + "\n")
         del response.headers["Content-Type"]
         response.headers["Content-Type"] = "application/json"
         return response
@@ -233,7 +246,8 @@ class Hub:
         return (
             ("store_first_seq", "oldest event kept", store.first),
             ("store_last_seq", "newest event", store.last),
-            ("store_failing", "1 while the store cannot be written", int(store.failure is not None)),
+            ("store_failing", "1 while the store cannot be written", int(store.health.writing is not Writing.OK)),
+            ("store_damaged", "1 when the store was found damaged", int(store.health.checking is Checking.DAMAGED)),
         )
 
 

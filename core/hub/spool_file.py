@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .paths import private_file
-from .sqlite_schema import try_lock
+from .store_lock import try_lock
 
 HEADER_BYTES = 1024
 BLOCK_BYTES = 256 * 1024

@@ -1,19 +1,24 @@
-"""The SQLite file: making it, recognising it, and keeping it to one hub and one account."""
+"""The SQLite file: making it, recognising it, and opening it for writing or reading."""
 
 from __future__ import annotations
 
 import os
 import secrets
 import sqlite3
-import sys
+from enum import StrEnum
 from pathlib import Path
 
 from .errors import StoreError
-from .paths import private_file, private_folder
+from .paths import private_file
+from .sqlite_faults import refusal
+from .sqlite_migrate import SCHEMA_VERSION, migrate
+from .store_lock import make_folder
 
 APPLICATION_ID = 0x726E6477  # "rndw": tells our file from any other SQLite file
-SCHEMA_VERSION = 1
 BUSY_MS = 5000
+LOG_BYTES = 64 * 1024 * 1024  # the write-ahead log is cut back to this after a reader let it grow
+READABLE = (1, SCHEMA_VERSION)
+"""Versions that a reader understands as they are: a report needs no migration."""
 
 SCHEMA = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -22,17 +27,27 @@ CREATE INDEX events_of_round ON events (round, seq) WHERE round IS NOT NULL;
 CREATE INDEX events_of_thread ON events (thread, seq) WHERE thread IS NOT NULL;
 CREATE TABLE producers (name TEXT PRIMARY KEY, owner TEXT NOT NULL, settled INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE rounds (round TEXT PRIMARY KEY, thread TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE marks (seq INTEGER PRIMARY KEY, at REAL NOT NULL);
 """
 
 
-def open_writer(path: Path) -> sqlite3.Connection:
-    """Return the one writing connection to the store at ``path``, made or checked; the file has mode 0600.
+class Synchronous(StrEnum):
+    """How often SQLite has the disk flushed (its ``PRAGMA synchronous``)."""
+
+    FULL = "full"
+    """At each commit: an acknowledged event survives a power cut."""
+    NORMAL = "normal"
+    """At checkpoints: it survives the end of the hub, and may be lost when the machine goes down."""
+
+
+def open_writer(path: Path, synchronous: Synchronous = Synchronous.FULL) -> sqlite3.Connection:
+    """Return the one writing connection to the store at ``path``, made, or migrated; the file has mode 0600.
 
     Raises:
-        StoreError: it is no store of ours, of a newer version, or unreadable.
+        StoreError: it is no store of ours, of a newer version, damaged, or unreadable. The file is as it was.
     """
     try:
-        _make_folder(path)
+        make_folder(path)
         os.close(private_file(path))
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     except (OSError, sqlite3.Error) as error:
@@ -41,109 +56,87 @@ def open_writer(path: Path) -> sqlite3.Connection:
         connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
         _recognise(connection, path)
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")  # an acknowledged event survives a power cut
+        connection.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}")
+        connection.execute(f"PRAGMA synchronous = {synchronous}")
     except sqlite3.Error as error:
         connection.close()
-        raise StoreError(f"cannot use the store {path}: {error}; move it away or name another") from None
-    except StoreError:
+        raise refusal(path, error) from None
+    except BaseException:
         connection.close()
         raise
     return connection
 
 
 def open_reader(path: Path) -> sqlite3.Connection:
-    """Return a connection that cannot write.
+    """Return a connection that cannot write, to a live store, one at rest, or a copy in a folder we cannot write.
 
     Raises:
         StoreError: there is no store of ours at ``path``.
     """
     try:
-        connection = sqlite3.connect(
-            f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None, check_same_thread=False
-        )
+        connection, version = _connected(path)
     except sqlite3.Error as error:
         raise StoreError(f"cannot read the store {path}: {error}") from None
-    try:
-        connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
-        version = _version(connection)
-    except sqlite3.Error as error:
+    application, schema = version
+    if application != APPLICATION_ID or schema not in READABLE:
         connection.close()
-        raise StoreError(f"cannot read the store {path}: {error}") from None
-    if version != (APPLICATION_ID, SCHEMA_VERSION):
-        connection.close()
-        raise StoreError(f"{path} is no roundwatch store of version {SCHEMA_VERSION}")
+        newer = f", its version is {schema}" if application == APPLICATION_ID else ""
+        raise StoreError(f"{path} is no roundwatch store of version {SCHEMA_VERSION}{newer}")
     return connection
 
 
-def _version(connection: sqlite3.Connection) -> tuple[int, int]:
+def _connected(path: Path) -> tuple[sqlite3.Connection, tuple[int, int]]:
+    """Connect and prove that reading works. Without a log and without the right to make one, nobody writes there."""
+    ways = ["mode=ro"]
+    if not path.with_name(path.name + "-wal").exists():
+        ways.append("mode=ro&immutable=1")
+    for way in ways:
+        connection = sqlite3.connect(
+            f"{path.absolute().as_uri()}?{way}", uri=True, isolation_level=None, check_same_thread=False
+        )
+        try:
+            connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+            return connection, version_of(connection)
+        except sqlite3.OperationalError:
+            connection.close()
+            if way == ways[-1]:
+                raise
+        except sqlite3.Error:
+            connection.close()
+            raise
+    raise AssertionError("the last way returns or raises")
+
+
+def version_of(connection: sqlite3.Connection) -> tuple[int, int]:
+    """Return the application id and the schema version of a database."""
     application: int = connection.execute("PRAGMA application_id").fetchone()[0]
     schema: int = connection.execute("PRAGMA user_version").fetchone()[0]
     return application, schema
 
 
 def _recognise(connection: sqlite3.Connection, path: Path) -> None:
-    application, schema = _version(connection)
+    application, schema = version_of(connection)
     empty = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
     if empty and (application, schema) == (0, 0):
-        connection.executescript(
-            f"BEGIN; {SCHEMA} INSERT INTO meta VALUES ('stream', '{secrets.token_hex(8)}');"
-            f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
-        )
+        _make(connection)
     elif application != APPLICATION_ID:
         raise StoreError(
             f"{path} is a database of another program: name another file for the store",
             code="store_of_another",
             path=str(path),
         )
-    elif schema != SCHEMA_VERSION:
+    elif schema > SCHEMA_VERSION:
         raise StoreError(
-            f"the store {path} has version {schema}, this program knows version {SCHEMA_VERSION}: "
-            f"use the roundwatch that wrote it, or name another file"
+            f"the store {path} has version {schema}, this program knows versions up to {SCHEMA_VERSION}: "
+            f"use the roundwatch that wrote it or a newer one, or name another file"
         )
+    elif schema < SCHEMA_VERSION:
+        migrate(connection, path, schema)
 
 
-def _make_folder(path: Path) -> None:
-    """Make the store's folder where it is missing; one that exists may be shared and keeps its mode."""
-    if not path.parent.exists():
-        private_folder(path.parent)
-
-
-class StoreLock:
-    """Keeps a second hub out of the same store: its numbers would be handed out twice."""
-
-    def __init__(self, path: Path) -> None:
-        """Take the lock for the store at ``path``; the system releases it when the process dies.
-
-        Raises:
-            StoreError: another hub holds it.
-        """
-        lock = path.with_name(path.name + ".lock")
-        try:
-            _make_folder(path)
-            self._descriptor = private_file(lock)
-        except OSError as error:
-            raise StoreError(f"cannot open the store's lock {lock}: {error.strerror}") from None
-        if sys.platform != "win32" and not try_lock(self._descriptor):
-            os.close(self._descriptor)
-            raise StoreError(
-                f"another hub uses the store {path}: stop it, connect to it, or name another file",
-                code="store_in_use",
-                path=str(path),
-            )
-
-    def release(self) -> None:
-        """Let the next hub in."""
-        os.close(self._descriptor)
-
-
-def try_lock(descriptor: int) -> bool:
-    """Take the exclusive lock of an open file without waiting; return whether we have it now."""
-    if sys.platform == "win32":
-        return True
-    import fcntl
-
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
+def _make(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # before the first table: later it costs a rewrite
+    connection.executescript(
+        f"BEGIN; {SCHEMA} INSERT INTO meta VALUES ('stream', '{secrets.token_hex(8)}');"
+        f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
+    )

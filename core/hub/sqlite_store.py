@@ -6,24 +6,31 @@ import asyncio
 import contextlib
 import logging
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from .errors import StoreError, StoreUnavailable
-from .sqlite_schema import StoreLock, open_reader, open_writer
+from .retention import KEEP_ALL, Retention
+from .sqlite_check import QuickCheck
+from .sqlite_faults import damaged, fault_of, refusal
+from .sqlite_file import SqliteFile, Work, mark_closed, mark_open
+from .sqlite_read import read_page, read_producer
+from .sqlite_schema import Synchronous
+from .sqlite_trim import shrink_step, trim_step
+from .sqlite_upkeep import check_beside, keep_up, probe
 from .sqlite_write import Committed, commit
-from .store import EVERYTHING, CommitListener, Page, Receipt, Selection, Store, StoredEvent, Submission
+from .store import EVERYTHING, Page, Producer, Receipt, Selection, Store, StoreListener, Submission
+from .store_health import Checking, Health, Promise, Writing
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 GROUP_EVENTS = 2000  # one transaction: long enough to share the disk's flush, short enough to answer soon
-PAGE_EVENTS = 500
-PAGE_BYTES = 1024 * 1024
+PROMISES = {Synchronous.FULL: Promise.POWER_CUT, Synchronous.NORMAL: Promise.HUB_END}
 
 
 @dataclass(slots=True)
@@ -35,42 +42,66 @@ class _Waiting:
 class SqliteStore(Store):
     """Events in one SQLite file. While a commit runs, what arrives is collected for the next one."""
 
-    def __init__(self, path: Path, *, keep_events: int | None = None) -> None:
-        """Name the file; ``keep_events`` bounds how many events stay (None: all), give or take a tenth."""
+    def __init__(
+        self,
+        path: Path,
+        *,
+        retention: Retention = KEEP_ALL,
+        synchronous: Synchronous = Synchronous.FULL,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """Name the file.
+
+        Args:
+            path: of the file; its log and its lock stand beside it.
+            retention: what is kept.
+            synchronous: what an acknowledgement is worth.
+            clock: seconds since 1970, for the age of events.
+        """
         self.path = path
-        self._keep = keep_events
-        self._lock: StoreLock | None = None
+        self.promise = PROMISES[synchronous]
+        self._retention = retention
+        self._clock = clock
+        self._file = SqliteFile(path, synchronous)
+        self._check = QuickCheck(path)
         self._waiting: list[_Waiting] = []
         self._committer: asyncio.Task[None] | None = None
-        self._write_thread = ThreadPoolExecutor(1, "roundwatch-store-write")
-        self._read_thread = ThreadPoolExecutor(1, "roundwatch-store-read")
-        self._connections: dict[ThreadPoolExecutor, sqlite3.Connection] = {}
+        self._upkeep: asyncio.Task[None] | None = None
+        self._checker: asyncio.Task[None] | None = None
 
-    async def open(self, listener: CommitListener) -> None:
-        """See ``Store.open``. One hub at a time may have the file open, and once: a closed store stays closed."""
+    @property
+    def place(self) -> str:
+        """The file's path."""
+        return str(self.path)
+
+    @property
+    def writing(self) -> Writing:
+        """Whether it can be written."""
+        return self.health.writing
+
+    async def open(self, listener: StoreListener) -> None:
+        """See ``Store.open``. One hub at a time may have the file open."""
         self._listener = listener
         try:
-            self._lock = StoreLock(self.path)
-            self._writer = self._connections[self._write_thread] = await self._in(
-                self._write_thread, lambda: open_writer(self.path)
-            )
-            self._reader = self._connections[self._read_thread] = await self._in(
-                self._read_thread, lambda: open_reader(self.path)
-            )
-            found = await self._in(self._read_thread, lambda: _bounds(self._reader))
+            found = await self._file.open()
         except sqlite3.Error as error:
             await self.close()
-            raise StoreError(f"cannot use the store {self.path}: {error}; move it away or name another") from None
+            raise refusal(self.path, error) from None
         except BaseException:
             await self.close()
             raise
-        self.stream, self.first, self.last = found
+        self.stream, self.first, self.last = found.stream, found.first, found.last
         log.info("store %s: stream %s, events %d to %d", self.path, self.stream, self.first, self.last)
+        with contextlib.suppress(StoreUnavailable):  # a full disk does not keep watchers from what is stored
+            await self._write(mark_open)
+        if found.left_open:
+            self._become(replace(self.health, checking=Checking.RUNNING))
+            self._checker = asyncio.create_task(self._check_beside(), name="store check")
+        self._upkeep = asyncio.create_task(keep_up(self), name="store upkeep")
 
     async def append(self, batch: Sequence[Submission]) -> list[Receipt]:
         """See ``Store.append``."""
-        if self._lock is None:
-            raise StoreUnavailable("the store is closed")
+        self._refuse_if_unusable()
         answer: asyncio.Future[list[Receipt]] = asyncio.get_running_loop().create_future()
         self._waiting.append(_Waiting(batch, answer))
         if self._committer is None or self._committer.done():
@@ -79,29 +110,79 @@ class SqliteStore(Store):
 
     async def read(self, after: int, selection: Selection = EVERYTHING) -> Page:
         """See ``Store.read``."""
-        if self._lock is None:
-            raise StoreUnavailable("the store is closed")
-        try:
-            return await self._in(self._read_thread, lambda: read_page(self._reader, after, selection))
-        except sqlite3.Error as error:
-            raise StoreUnavailable(f"the store {self.path} cannot be read: {error}") from None
+        return await self._read(lambda reader: read_page(reader, after, selection))
+
+    async def producer(self, name: str) -> Producer | None:
+        """See ``Store.producer``."""
+        return await self._read(lambda reader: read_producer(reader, name))
+
+    async def trim(self) -> int:
+        """See ``Store.trim``."""
+        if not self._retention.is_bounded:
+            return 0
+        now_s = self._clock()
+        done = await self._write(lambda writer: trim_step(writer, self._retention, now_s))
+        self.first = max(self.first, done.first)
+        return done.events
+
+    async def shrink(self) -> bool:
+        """Give a step's worth of free space back to the disk; return whether there may be more.
+
+        Raises:
+            StoreUnavailable: it cannot be written just now.
+        """
+        return await self._write(shrink_step)
+
+    async def try_again(self) -> None:
+        """Find out whether writing works by now; ``health`` says so.
+
+        Raises:
+            StoreUnavailable: it does not.
+        """
+        if self.writing is not Writing.FULL:
+            try:
+                await self._file.reopen(self.stream)
+            except (StoreError, sqlite3.Error) as error:
+                raise self._fault(error) from None
+        await self._write(probe)
+        self._become_writable()
 
     async def close(self) -> None:
         """See ``Store.close``."""
-        if self._committer is not None:
-            await self._committer
-        lock, self._lock = self._lock, None
-        for thread, connection in list(self._connections.items()):
-            with contextlib.suppress(sqlite3.Error):  # the log is kept and replayed at the next start
-                await self._in(thread, connection.close)
-        self._connections.clear()
-        for thread in (self._write_thread, self._read_thread):
-            thread.shutdown(wait=False)
-        if lock is not None:
-            lock.release()
+        self._check.stop()
+        if self._upkeep is not None:
+            self._upkeep.cancel()
+        tasks = [task for task in (self._upkeep, self._checker, self._committer) if task is not None]
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if self._upkeep is not None and self.health.checking in (Checking.NOT_NEEDED, Checking.SOUND):
+            with contextlib.suppress(StoreUnavailable):  # else the next start checks, as it should
+                await self._write(mark_closed)
+        self._upkeep = None
+        await self._file.close()
 
-    async def _in(self, thread: ThreadPoolExecutor, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(thread, work)
+    def _refuse_if_unusable(self) -> None:
+        if not self._file.is_open:
+            raise StoreUnavailable("the store is closed")
+        if self.health.checking is Checking.DAMAGED:
+            raise StoreUnavailable(self.health.why or "")
+
+    async def _write(self, work: Work[T]) -> T:
+        self._refuse_if_unusable()
+        try:
+            return await self._file.write(work)
+        except (StoreError, sqlite3.Error) as error:
+            raise self._fault(error) from None
+
+    async def _read(self, work: Work[T]) -> T:
+        if not self._file.is_open:
+            raise StoreUnavailable("the store is closed")
+        try:
+            return await self._file.read(work)
+        except sqlite3.Error as error:
+            fault = fault_of(self.path, error, "read")
+            if fault.is_damage:
+                self._become(Health(fault.writing, Checking.DAMAGED, fault.why))
+            raise StoreUnavailable(fault.why) from None
 
     async def _commit_all(self) -> None:
         """Commit group after group until nothing waits."""
@@ -109,9 +190,9 @@ class SqliteStore(Store):
             group = self._take_group()
             batch = [submission for waiting in group for submission in waiting.batch]
             try:
-                done = await self._in(self._write_thread, partial(commit, self._writer, self.last, batch, self._keep))
+                done = await self._file.write(partial(commit, last=self.last, batch=batch, now_s=self._clock()))
             except Exception as error:  # noqa: BLE001 - this task's rim: whoever waits has to hear of any failure
-                self._fail(group, error)
+                _fail(group, self._fault(error))
             else:
                 self._settle(group, done)
 
@@ -124,13 +205,10 @@ class SqliteStore(Store):
         return group
 
     def _settle(self, group: Sequence[_Waiting], done: Committed) -> None:
-        if self.failure is not None:
-            log.info("store %s: writing works again", self.path)
-        self.failure = None
+        self._become_writable()
         if done.events:
             self.last = done.events[-1].seq
-        self.first = max(self.first, done.first)
-        self._listener(done.events)
+            self._listener.committed(done.events)
         start = 0
         for waiting in group:
             receipts = done.receipts[start : start + len(waiting.batch)]
@@ -138,68 +216,37 @@ class SqliteStore(Store):
             if not waiting.answer.done():  # its connection may be gone
                 waiting.answer.set_result(receipts)
 
-    def _fail(self, group: Sequence[_Waiting], error: Exception) -> None:
-        self.failure = f"the store {self.path} cannot be written: {error}"
-        log.error("%s; nothing of the batch was acknowledged", self.failure)
-        for waiting in group:
-            if not waiting.answer.done():
-                waiting.answer.set_exception(StoreUnavailable(self.failure))
+    async def _check_beside(self) -> None:
+        checking, what = await check_beside(self._check, self.place)
+        if what is not None:
+            self._become(Health(Writing.FAILING, checking, damaged(self.path, what)))
+        elif self.health.checking is Checking.RUNNING:
+            self._become(replace(self.health, checking=checking))
+
+    def _fault(self, error: Exception) -> StoreUnavailable:
+        """Take note that writing failed, and return what to raise."""
+        fault = fault_of(self.path, error, "written")
+        checking = Checking.DAMAGED if fault.is_damage else self.health.checking
+        if self.health.checking is not Checking.DAMAGED:
+            self._become(Health(fault.writing, checking, fault.why))
+        return StoreUnavailable(fault.why)
+
+    def _become_writable(self) -> None:
+        if self.writing is not Writing.OK and self.health.checking is not Checking.DAMAGED:
+            self._become(Health(Writing.OK, self.health.checking))
+
+    def _become(self, health: Health) -> None:
+        """Change the health, and tell it once: a store that fails is asked often."""
+        before, self.health = self.health, health
+        if health.why is not None and (before.writing, before.checking) != (health.writing, health.checking):
+            log.error("%s; nothing that was not written is acknowledged", health.why)
+        elif before.why is not None and health.why is None:
+            log.info("store %s: writing works again", self.path)
+        if health != before:
+            self._listener.health(health)
 
 
-def _bounds(connection: sqlite3.Connection) -> tuple[str, int, int]:
-    found = connection.execute("SELECT value FROM meta WHERE key = 'stream'").fetchone()
-    if found is None:
-        raise sqlite3.DatabaseError("it does not say which stream it holds")
-    return found[0], *_kept(connection)
-
-
-def _kept(connection: sqlite3.Connection) -> tuple[int, int]:
-    """Return the oldest and newest seq; the newest event is never trimmed, so the numbering cannot start over."""
-    first, last = connection.execute("SELECT (SELECT min(seq) FROM events), (SELECT max(seq) FROM events)").fetchone()
-    return (1, 0) if last is None else (first, last)
-
-
-def read_page(connection: sqlite3.Connection, after: int, selection: Selection = EVERYTHING) -> Page:
-    """Return the next page after ``after``; bounds and events are read in one transaction, so they agree."""
-    connection.execute("BEGIN")
-    try:
-        first, last = _kept(connection)
-        events: list[StoredEvent] = []
-        size = 0
-        for seq, round_, thread, line in connection.execute(*_query(after, selection)):
-            events.append(StoredEvent(seq, round_, thread, line.encode()))
-            size += len(events[-1].line)
-            if len(events) >= PAGE_EVENTS or size >= PAGE_BYTES:
-                return Page(events, first, seq)
-        return Page(events, first, max(last, after))
-    finally:
-        connection.execute("ROLLBACK")
-
-
-def _query(after: int, selection: Selection) -> tuple[str, list[str | int]]:
-    where, values = ["seq > ?"], list[str | int]([after])
-    for column, wanted in (("round", selection.rounds), ("thread", selection.threads)):
-        if wanted:
-            where.append(f"{column} IN ({','.join('?' * len(wanted))})")
-            values.extend(sorted(wanted))
-    return f"SELECT seq, round, thread, line FROM events WHERE {' AND '.join(where)} ORDER BY seq", values
-
-
-def stored_events(path: Path, selection: Selection = EVERYTHING) -> Iterator[StoredEvent]:
-    """Yield what a store keeps, oldest first, whether or not a hub has it open. Blocks: not for an event loop.
-
-    Raises:
-        StoreError: there is no store of ours at ``path``, or it is damaged.
-    """
-    with contextlib.closing(open_reader(path)) as connection:
-        after = 0
-        while (page := _readable_page(connection, path, after, selection)).events:
-            yield from page.events
-            after = page.through
-
-
-def _readable_page(connection: sqlite3.Connection, path: Path, after: int, selection: Selection) -> Page:
-    try:
-        return read_page(connection, after, selection)
-    except sqlite3.Error as error:
-        raise StoreError(f"cannot read the store {path} after event {after}: {error}") from None
+def _fail(group: Sequence[_Waiting], error: StoreUnavailable) -> None:
+    for waiting in group:
+        if not waiting.answer.done():
+            waiting.answer.set_exception(error)

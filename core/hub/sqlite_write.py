@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 from .store import Fate, Receipt, StoredEvent, Submission
 
+MARK_S = 60.0
+
 
 @dataclass(frozen=True, slots=True)
 class Committed:
@@ -15,8 +17,6 @@ class Committed:
 
     receipts: list[Receipt]
     events: list[StoredEvent]
-    first: int
-    """Oldest kept seq where the transaction trimmed, else 0."""
 
 
 @dataclass(slots=True)
@@ -49,7 +49,7 @@ class _Batch:
             return Receipt(Fate.REJECTED, producer.settled)
         self.last += 1
         self.events.append(StoredEvent(self.last, submission.round, self._thread(submission), submission.line.encode()))
-        return Receipt(Fate.STORED, producer.settled)
+        return Receipt(Fate.STORED, producer.settled, self.last)
 
     def _producer(self, submission: Submission) -> _Producer:
         known = self.producers.get(submission.producer)
@@ -82,7 +82,7 @@ class _Batch:
         return self.threads[round_]
 
 
-def commit(connection: sqlite3.Connection, last: int, batch: Sequence[Submission], keep: int | None) -> Committed:
+def commit(connection: sqlite3.Connection, last: int, batch: Sequence[Submission], now_s: float) -> Committed:
     """Write the batch after seq ``last`` in one transaction and return what became of each submission.
 
     Raises:
@@ -93,7 +93,7 @@ def commit(connection: sqlite3.Connection, last: int, batch: Sequence[Submission
         state = _Batch(connection, last)
         receipts = [state.settle(submission) for submission in batch]
         connection.executemany(
-            "INSERT INTO events VALUES (?, ?, ?, ?)",
+            "INSERT INTO events VALUES (?, ?, ?, ?)",  # a number that is taken fails here: it is never given twice
             ((event.seq, event.round, event.thread, event.line.decode()) for event in state.events),
         )
         connection.executemany(
@@ -101,22 +101,20 @@ def commit(connection: sqlite3.Connection, last: int, batch: Sequence[Submission
             ((name, known.owner, known.settled) for name, known in state.producers.items() if known.settled),
         )
         connection.executemany("INSERT OR REPLACE INTO rounds VALUES (?, ?)", state.learned.items())
-        first = _trim(connection, state.last, keep)
+        mark(connection, state.last, now_s)
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
-    return Committed(receipts, state.events, first)
+    return Committed(receipts, state.events)
 
 
-def _trim(connection: sqlite3.Connection, last: int, keep: int | None) -> int:
-    """Delete the oldest events once a tenth too many are kept; return the oldest that stays, 0 when nothing went."""
-    if keep is None:
-        return 0
-    row = connection.execute("SELECT min(seq) FROM events").fetchone()
-    if row[0] is None or last - row[0] + 1 <= keep + keep // 10:
-        return 0
-    first = last - max(keep, 1) + 1
-    connection.execute("DELETE FROM events WHERE seq < ?", (first,))
-    return first
+def mark(connection: sqlite3.Connection, last: int, now_s: float) -> None:
+    """Note once a minute that every event up to ``last`` was stored by now: that is how their age is known.
+
+    A clock that was set back writes nothing until it has caught up; the events of that time count as younger.
+    """
+    newest = connection.execute("SELECT seq, at FROM marks ORDER BY seq DESC LIMIT 1").fetchone()
+    if last and (newest is None or (newest[0] < last and newest[1] + MARK_S <= now_s)):
+        connection.execute("INSERT INTO marks VALUES (?, ?)", (last, now_s))

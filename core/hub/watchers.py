@@ -14,12 +14,13 @@ from websockets.frames import CloseCode
 
 from .closing import abort_unless_closed, send
 from .errors import StoreUnavailable
-from .frames import At, FeedFrame, GapWhy, Hello, Live, encode, frames_of, joined
+from .frames import At, FeedFrame, GapWhy, Hello, Live, State, encode, frames_of, joined
 from .gate import Admission
 from .limits import CLOSE_TOO_SLOW, HEARTBEAT_S, STUCK_S
 from .lines import with_seq
 from .replay import gap, start_of
 from .store import Store, StoredEvent
+from .store_health import WELL
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,16 @@ class Watchers:
         """Forget a watcher."""
         self._live.discard(watcher)
 
+    def tell(self, frame: FeedFrame) -> None:
+        """Queue a frame of the hub's own for everybody who is live."""
+        for watcher in self._live:
+            watcher.tell(frame)
+
+    def restart(self) -> None:
+        """End everybody who is live: the numbering they follow is no more, and coming back they learn of it."""
+        for watcher in self._live:
+            watcher.restart()
+
     def offer(self, events: Sequence[StoredEvent]) -> None:
         """Queue newly committed events for everybody who is live."""
         if not self._live:
@@ -71,6 +82,7 @@ class Watcher:
         self._position = 0
         self._news = asyncio.Event()
         self._overflow = asyncio.Event()
+        self._restarted = asyncio.Event()
 
     async def run(self, watchers: Watchers, server: str) -> bool:
         """Serve until the connection ends; return whether it was ended because the watcher is too slow."""
@@ -79,12 +91,15 @@ class Watcher:
             pump,
             asyncio.create_task(self._ignore_input(), name="watcher input"),
             asyncio.create_task(self._overflow.wait(), name="watcher overflow"),
+            asyncio.create_task(self._restarted.wait(), name="watcher restart"),
         ]
         try:
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             slow = self._overflow.is_set()
             if slow:
                 await abort_unless_closed(self._link, CLOSE_TOO_SLOW, "too slow: resume after your newest seq")
+            elif self._restarted.is_set():
+                await abort_unless_closed(self._link, CloseCode.SERVICE_RESTART, "the store begins anew: come back")
             elif pump.done():
                 await self._end_after(pump.exception())
             return slow
@@ -98,9 +113,21 @@ class Watcher:
         """Take one committed event; never waits. Over the bound the watcher is given up."""
         if event.seq <= self._position or self._overflow.is_set():
             return  # the replay has sent it already: it may read ahead of what was told
+        if event.seq > self._position + 1:
+            self.tell(gap(self._position + 1, event.seq - 1, GapWhy.TRIMMED))
         self._position = event.seq
-        if not self._admission.selection.matches(event):
-            return
+        if self._admission.selection.matches(event):
+            self._enqueue(wire)
+
+    def tell(self, frame: FeedFrame) -> None:
+        """Take a frame of the hub's own, to go out in its turn; never waits."""
+        self._enqueue(encode(frame))
+
+    def restart(self) -> None:
+        """Let this connection end: the numbering that it follows is no more."""
+        self._restarted.set()
+
+    def _enqueue(self, wire: bytes) -> None:
         self._queue.append(wire)
         self._queued_bytes += len(wire)
         if len(self._queue) > self._limits.queued_events or self._queued_bytes > self._limits.queued_bytes:
@@ -123,9 +150,12 @@ class Watcher:
         await self._say(
             Hello(stream=store.stream, first=store.first, last=store.last, server=server),
             *([start.gap] if start.gap else []),
+            *([] if (health := store.health) == WELL else [State.of(health)]),
         )
         await self._replay()
         watchers.join(self)  # no await since the position was compared: nothing can fall in between
+        if store.health != health:
+            self.tell(State.of(store.health))
         await self._say(Live(), At(seq=self._position))
         while True:
             await self._send_queued()
@@ -136,9 +166,9 @@ class Watcher:
             page = await self._store.read(self._position, self._admission.selection)
             if page.first > self._position + 1:  # trimmed while we were reading
                 await self._say(gap(self._position + 1, page.first - 1, GapWhy.TRIMMED))
-            for frame in frames_of(with_seq(event.line, event.seq) for event in page.events):
-                await self._send(frame)
-            if not page.events:
+            if page.wires:
+                await self._send(joined(page.wires))
+            else:
                 await self._say(At(seq=page.through))
             self._position = page.through
 

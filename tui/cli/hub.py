@@ -7,7 +7,7 @@ import asyncio
 import signal
 from pathlib import Path
 
-from ...core.hub import DEFAULT_PORT, Access, Hub, HubError, SqliteStore, store_file
+from ...core.hub import DEFAULT_PORT, Access, Hub, HubError, Retention, SqliteStore, store_file
 from .context import Context
 from .exit_codes import ExitCode
 from .failure import CommandFailed
@@ -34,7 +34,7 @@ async def _serve(args: argparse.Namespace, context: Context) -> int:
     loop.add_signal_handler(signal.SIGINT, stopped, ExitCode.INTERRUPTED)
     path: Path = args.store or store_file()
     async with Hub(
-        SqliteStore(path, keep_events=args.keep),
+        SqliteStore(path, retention=Retention(events=args.keep)),
         host=args.host,
         port=DEFAULT_PORT if args.port is None else args.port,
         access=Access.anyone() if args.no_auth else None,

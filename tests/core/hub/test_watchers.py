@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from roundwatch.core.hub import Hub, SqliteStore, WatcherLimits
+from roundwatch.core.hub import Hub, Retention, SqliteStore, WatcherLimits
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosedError
 
@@ -72,9 +72,11 @@ async def test_a_quiet_feed_still_says_where_it_is(brisk_hub: Hub) -> None:
 
 
 async def test_a_resume_behind_what_is_kept_gets_the_gap_first(tmp_path: Path) -> None:
-    async with Hub(SqliteStore(tmp_path / "s.db", keep_events=10), port=0) as hub:
+    store = SqliteStore(tmp_path / "s.db", retention=Retention(events=10))
+    async with Hub(store, port=0) as hub:
         for n in range(1, 41):
             await publish(hub, event(n))
+        await store.trim()
         async with dial(hub, "/v1/rounds?after=begin") as link:
             hello = (await heard(link))[0]
         assert hello["first"] > 20

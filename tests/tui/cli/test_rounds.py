@@ -6,7 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from roundwatch.core.hub import SqliteStore
+from roundwatch.core.hub import Retention, SqliteStore, StoreListener
 from roundwatch.core.hub.store import Submission
 from roundwatch.core.rounds import Verdict
 from roundwatch.tui.cli import stored_rounds
@@ -21,11 +21,13 @@ def stored(path: Path, lines: Lines, *, keep: int | None = None) -> Path:
     """Put events into a store, as a hub does."""
 
     async def fill() -> None:
-        store = SqliteStore(path, keep_events=keep)
-        await store.open(lambda events: None)
+        store = SqliteStore(path, retention=Retention(events=keep))
+        await store.open(StoreListener())
         await store.append(
             [Submission("t", "p", n, json.dumps(line), line.get("round")) for n, line in enumerate(lines, start=1)]
         )
+        while await store.trim():
+            pass
         await store.close()
 
     asyncio.run(fill())
