@@ -106,12 +106,11 @@ class Usage(Frozen):
 
     def merged(self, later: Usage) -> Usage:
         """Return this report with every field that ``later`` reports replaced by it (never added)."""
-        return Usage.model_construct(
-            **{
-                name: getattr(self, name) if getattr(later, name) is None else getattr(later, name)
-                for name in USAGE_FIELDS
-            }
-        )
+        return self.with_counts(**{name: count for name, count in later.__dict__.items() if count is not None})
+
+    def with_counts(self, **counts: int | None) -> Usage:
+        """Return this report with these counts in place of its own; made by the core: copying costs five times that."""
+        return Usage(**{**self.__dict__, **counts})
 
 
 USAGE_FIELDS: tuple[str, ...] = tuple(Usage.model_fields)

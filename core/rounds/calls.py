@@ -65,6 +65,8 @@ class Call:
     _first_output_ms: float | None = None
     _total_ms: float | None = None
     _usage_reports: int = 0
+    _said: StopReason | None = None
+    """The worst of the provider's own words, found out when one arrives: judging a round asks for it many times."""
 
     @property
     def text(self) -> str:
@@ -106,9 +108,7 @@ class Call:
     @property
     def _reported_reason(self) -> StopReason | None:
         """The worst of the provider's own words and its refusal channel."""
-        own = stop_reason(self.finish_reason, self.finish_detail, self.native_finish_reason)
-        later = [reason for word in self.finish_repeated if (reason := stop_reason(word)) is not None]
-        found = worst([own, *later]) if own is not None else (worst(later) if later else None)
+        found = self._said
         if found is None:
             return None
         if self.refusal.visible and not self.output.visible and severity(found) < severity(StopReason.REFUSED):
@@ -130,8 +130,10 @@ class Call:
         are mere placeholders ask for nothing: beside them the provider's word stands.
         """
         if len(self.choices) < 2:
-            asks = any(tool.counts for tool in self.tool_calls)
-            return self.stop_reason if asks else self._reported_reason
+            found = self._reported_reason
+            if found is StopReason.END and any(tool.counts for tool in self.tool_calls):
+                return StopReason.TOOL_USE
+            return found
         reasons = [stop_reason(choice.finish_reason) for choice in self.choices]
         known = [reason for reason in (self.stop_reason, *reasons) if reason is not None]
         if not known:
@@ -161,7 +163,7 @@ class Call:
         """Normalised counts; None = not reported."""
         counts = self.usage_as_reported
         if self._output_is_placeholder:
-            counts = counts.model_copy(update={"output_tokens": None})
+            counts = counts.with_counts(output_tokens=None)
         counts = normalised(counts, wire=self.wire, provider=self.provider)
         return without_idle_zeros(counts, text_seen=self.output.visible or self.reasoning.visible)
 
@@ -245,36 +247,53 @@ class Call:
 
     def report(self, event: CallUsage) -> None:
         """Take in a running usage report: the last value of each field wins, nothing is added up."""
-        self.usage_as_reported = self.usage_as_reported.merged(event.usage)
+        self._note_usage(event.usage)
         self._usage_reports += 1
+
+    def _note_usage(self, counts: Usage) -> None:
+        before = self.usage_as_reported
+        self.usage_as_reported = counts if before is NOTHING_REPORTED else before.merged(counts)
 
     def finish(self, event: CallFinished) -> None:
         """Take in ``call.finished``; the first non-empty finish reason stays, later ones are kept beside it.
 
         A repeated one never turns a call that broke into one that completed: of two words the worse decides.
         """
-        self._note_reasons(event)
-        if self._outcome in (None, CallOutcome.COMPLETED):
+        if self._outcome is None or self._outcome is CallOutcome.COMPLETED:
             self._outcome = event.outcome
-        self.native_finish_reason = event.native_finish_reason or self.native_finish_reason
-        self.finish_detail = event.finish_detail or self.finish_detail
+        self._note_reasons(event)
         self.error = event.error or self.error
         self.choices = event.choices or self.choices
         self.finished_at = self.finished_at or event.at
         if event.usage is not None:
-            self.usage_as_reported = self.usage_as_reported.merged(event.usage)
-        for name in ("done_marker", "first_answer_ms", "silent_ms"):
-            if getattr(event, name) is not None:
-                setattr(self, name, getattr(event, name))
-        self._first_output_ms = event.first_output_ms if event.first_output_ms is not None else self._first_output_ms
-        self._total_ms = event.total_ms if event.total_ms is not None else self._total_ms
+            self._note_usage(event.usage)
+        self._note_figures(event)
+
+    def _note_figures(self, event: CallFinished) -> None:
+        if event.done_marker is not None:
+            self.done_marker = event.done_marker
+        if event.first_answer_ms is not None:
+            self.first_answer_ms = event.first_answer_ms
+        if event.silent_ms is not None:
+            self.silent_ms = event.silent_ms
+        if event.first_output_ms is not None:
+            self._first_output_ms = event.first_output_ms
+        if event.total_ms is not None:
+            self._total_ms = event.total_ms
 
     def _note_reasons(self, event: CallFinished) -> None:
+        self.native_finish_reason = event.native_finish_reason or self.native_finish_reason
+        self.finish_detail = event.finish_detail or self.finish_detail
         words = [word for word in (event.finish_reason, *event.finish_repeated) if reported(word)]
-        if reported(self.finish_reason) is None and words:
+        if words and reported(self.finish_reason) is None:
             self.finish_reason = words.pop(0)
         others = [word for word in words if word is not None and word != self.finish_reason]
-        self.finish_repeated = tuple(dict.fromkeys((*self.finish_repeated, *others)))
+        if others:
+            self.finish_repeated = tuple(dict.fromkeys((*self.finish_repeated, *others)))
+        own = stop_reason(self.finish_reason, self.finish_detail, self.native_finish_reason)
+        later = (stop_reason(word) for word in self.finish_repeated)
+        known = [reason for reason in (own, *later) if reason is not None]
+        self._said = worst(known) if known else None
 
 
 def _between_ms(start: datetime | None, end: datetime | None) -> float | None:

@@ -4,32 +4,39 @@ from __future__ import annotations
 
 from .base import CallOutcome, RefusedWhy
 from .calls import Call
-from .reasons import reported
+from .reasons import CUT, reported
 from .round import Round
 from .tool_calls import ToolCall
 
 _BROKEN = frozenset((CallOutcome.FAILED, CallOutcome.STALLED, CallOutcome.BODY_CUT))
 
 
+_NONE: frozenset[str] = frozenset()
+_OPEN = frozenset(("open",))
+_REPORTED = frozenset(("reported",))
+
+
 def _call_marks(call: Call) -> frozenset[str]:
-    reason_known = reported(call.finish_reason) is not None or call.stop_reason is not None
-    marks = {"reported"} if reason_known else set[str]()
-    if not call.is_over:
-        return frozenset(marks | {"open"})
-    if call.outcome in _BROKEN:
+    reason = call.stop_reason
+    known = _REPORTED if reason is not None or reported(call.finish_reason) is not None else _NONE
+    outcome = call.outcome
+    if outcome is None:
+        return known | _OPEN
+    marks = set[str]()
+    if outcome in _BROKEN:
         marks.add("broken")
-    elif not reason_known and call.outcome is CallOutcome.COMPLETED:
+    elif not known and outcome is CallOutcome.COMPLETED:
         marks.add("unreported")
-    if call.is_cut:
+    if reason in CUT:
         marks.add("cut")
     if call.usage_implausible:
         marks.add("implausible")
-    return frozenset(marks)
+    return known | marks if marks else known
 
 
 def _tool_marks(tool: ToolCall) -> frozenset[str]:
     if not tool.counts:
-        return frozenset()
+        return _NONE
     marks = {"tools"}
     if tool.why is not None:
         marks.add("discarded" if tool.why is RefusedWhy.OUTPUT_CAP else "refused")
@@ -44,11 +51,12 @@ def _tool_marks(tool: ToolCall) -> frozenset[str]:
 def retally(round_: Round, item: Call | ToolCall) -> None:
     """Bring the round's counts up to date after ``item`` changed."""
     marks = _call_marks(item) if isinstance(item, Call) else _tool_marks(item)
-    if marks == item.marks:
+    before = item.marks
+    if marks == before:
         return
-    for mark in item.marks - marks:
+    for mark in before - marks:
         round_.tally[mark] -= 1
-    for mark in marks - item.marks:
+    for mark in marks - before:
         round_.tally[mark] += 1
     item.marks = marks
 

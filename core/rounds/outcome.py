@@ -14,8 +14,7 @@ from .figures import Figures, figures
 from .notes import Facts, FactValue, Note
 from .noting import notes
 from .round import Round
-from .rules import decide, has_partial, stopped_by
-from .rules import verdict as verdict_of
+from .rules import decide, decided, has_partial, stopped_by
 from .verdicts import CompletionReason, Doubt, Evidence, ParentOutcome, TerminalStatus, Verdict, standing
 
 STALL_AFTER_S = 180.0
@@ -91,7 +90,7 @@ def classify(round_: Round, *, now: datetime | None = None, stall_after_s: float
         outcomes.md 2.
     """
     rule = decide(round_)
-    verdict = verdict_of(round_)
+    verdict = decided(round_, rule)
     open_ = not round_.is_over
     what = standing(verdict, has_partial=has_partial(round_), stopped_by=stopped_by(round_))
     doubts = find_doubts(round_) if verdict is Verdict.COMPLETED else ()

@@ -63,6 +63,7 @@ _SEVERITY: tuple[frozenset[StopReason], ...] = (
     frozenset((StopReason.PROVIDER_ERROR, StopReason.CANCELLED)),
 )
 """Mildest first (outcomes.md 2.6.6)."""
+_RANKS: dict[StopReason, int] = {reason: rank for rank, members in enumerate(_SEVERITY) for reason in members}
 
 
 def reported(finish_reason: str | None) -> str | None:
@@ -102,9 +103,9 @@ def _is_block(detail: str) -> bool:
 
 def severity(reason: StopReason) -> int:
     """Return how bad a neutral reason is; higher is worse."""
-    return next(rank for rank, members in enumerate(_SEVERITY) if reason in members)
+    return _RANKS[reason]
 
 
 def worst(reasons: Iterable[StopReason]) -> StopReason:
     """Return the worst of one or more neutral reasons, the earliest of equals."""
-    return max(reasons, key=severity)
+    return max(reasons, key=_RANKS.__getitem__)

@@ -205,6 +205,13 @@ def decide(round_: Round) -> Rule:
 
 def verdict(round_: Round) -> Verdict:
     """Return what the round is: suspended or running while it is not over, else the table's word."""
-    if round_.is_over:
-        return decide(round_).verdict
+    return decided(round_, decide(round_)) if round_.is_over else _open_verdict(round_)
+
+
+def decided(round_: Round, rule: Rule) -> Verdict:
+    """Return ``verdict`` where the row that decides is known already."""
+    return rule.verdict if round_.is_over else _open_verdict(round_)
+
+
+def _open_verdict(round_: Round) -> Verdict:
     return Verdict.SUSPENDED if SUSPENDED.holds(round_) else Verdict.RUNNING

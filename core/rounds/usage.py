@@ -32,7 +32,7 @@ def normalised(usage: Usage, *, wire: str | None, provider: str | None) -> Usage
     beside = bool(REASONING_BESIDE_OUTPUT & {(wire, None), (wire, provider)})
     if beside and usage.output_tokens is not None:
         changes["output_tokens"] = usage.output_tokens + (usage.reasoning_tokens or 0)
-    return usage.model_copy(update=changes) if changes else usage
+    return usage.with_counts(**changes) if changes else usage
 
 
 def without_idle_zeros(usage: Usage, *, text_seen: bool) -> Usage:
@@ -40,7 +40,7 @@ def without_idle_zeros(usage: Usage, *, text_seen: bool) -> Usage:
     if not text_seen:
         return usage
     idle = {name: None for name in ("input_tokens", "output_tokens") if getattr(usage, name) == 0}
-    return usage.model_copy(update=idle) if idle else usage
+    return usage.with_counts(**idle) if idle else usage
 
 
 def implausible(usage: Usage) -> bool:
