@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from roundwatch.core.hub import Link, LinkState, Unreadable
+from roundwatch.core.hub import Link, LinkState, Received, Unreadable
 from roundwatch.core.hub.frames import Gap
 from roundwatch.core.rounds import Ledger, Outcome, classify, parse_event
 from roundwatch.tui.source import SourceItem
@@ -236,13 +237,15 @@ def orphan() -> Lines:
 
 
 def received(lines: Iterable[dict[str, Any]], first: int = 1) -> list[SourceItem]:
-    """The lines as a hub's client hands them on."""
-    return live_feed.received(map(parse_event, lines), first)
+    """The lines as a hub's client hands them on, each with the text it came as."""
+    return [Received(parse_event(line), json.dumps(line), number) for number, line in enumerate(lines, start=first)]
 
 
 def live(lines: Lines) -> list[SourceItem]:
     """A feed that has caught up and is live."""
-    return live_feed.live([*map(parse_event, lines)])
+    sent = live_feed.live([*map(parse_event, lines)])
+    raw = iter(received(lines))
+    return [next(raw) if isinstance(item, Received) else item for item in sent]
 
 
 def everything() -> Lines:

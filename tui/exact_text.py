@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 
 from ..core.rounds import Call, Event, ToolCall, Unrecognised
+from .raw_log import RawOf
 from .round_json import call_json
 
 
@@ -22,9 +23,12 @@ class ExactText:
     """Characters that were counted but never sent to us: they are not in it."""
 
 
-def entry_text(entry: Call | ToolCall | Event) -> ExactText:
-    """Return a call's text, a tool call's arguments, or an event."""
+def entry_text(entry: Call | ToolCall | Event | RawOf) -> ExactText:
+    """Return a call's text, a tool call's arguments, an event, or raw event lines."""
     match entry:
+        case RawOf():
+            raw = entry.read()
+            return ExactText("tui.what.raw", entry.name, raw.text if raw is not None else "", "jsonl")
         case Call():
             return ExactText("tui.what.text", entry.id, entry.text, withheld=entry.output.withheld)
         case ToolCall():

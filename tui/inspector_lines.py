@@ -1,4 +1,4 @@
-"""What the inspector shows of one entry: text, reasoning, arguments as received, usage raw and normalised."""
+"""What the inspector shows of one entry: text, reasoning, arguments as received, usage and events raw."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from ..core.rounds.text_buffer import TextBuffer
 from ..core.texts import Texts, clean, duration, refusal_text, tool_mark, wrap
 from ..core.texts.numbers import UNKNOWN
 from .call_row import rate_text
+from .raw_lines import SHOWN_BESIDE, raw_lines
+from .raw_log import RawLines
 from .safe_text import BLANK, Line, Span, Tone, fitted
 
 MOST_CHARS = 20_000
@@ -19,13 +21,19 @@ _USAGE_WORDS = ("usage_input", "usage_output", "usage_reasoning", "usage_cache_r
 """In the order of ``USAGE_FIELDS``."""
 
 
-def inspector_lines(entry: Call | ToolCall | Event, texts: Texts, width: int) -> list[Line]:
-    """Return everything that is known of an entry, in lines of at most ``width`` cells."""
+def inspector_lines(
+    entry: Call | ToolCall | Event, texts: Texts, width: int, raw: RawLines | None = None
+) -> list[Line]:
+    """Return everything that is known of an entry, in lines of at most ``width`` cells.
+
+    Args:
+        raw: the event lines of a call or a tool call as they came; None = they are not in memory.
+    """
     match entry:
         case Call():
-            return list(_call(entry, texts, width))
+            return [*_call(entry, texts, width), BLANK, *raw_lines(raw, texts, width, SHOWN_BESIDE)]
         case ToolCall():
-            return list(_tool(entry, texts, width))
+            return [*_tool(entry, texts, width), BLANK, *raw_lines(raw, texts, width, SHOWN_BESIDE)]
         case Unrecognised():
             return list(_text("tab_events", entry.raw, texts, width))
         case _:

@@ -88,6 +88,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("up", "scroll_lines(-1)", "up,k", "↑↓", Place.READING, "key.up_down", in_footer=3),
     Action("down", "scroll_lines(1)", "down,j", "", Place.READING, "key.up_down"),
     *_scrolling(Place.READING),
+    Action("raw", "raw", "r", "r", Place.READING, "tui.key.raw", in_footer=6),
     Action("close", "close", "escape,enter", "esc", Place.READING, "key.close", in_footer=2),
     Action("facts", "facts", "i", "i", Place.MAIN, "tui.key.facts", "tui.command.facts"),
     Action("pin", "pin", "p", "p", Place.MAIN, "key.pin", "command.pin"),

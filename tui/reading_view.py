@@ -25,6 +25,9 @@ class ReadingView(LineView, can_focus=True):
     class Closed(Message):
         """The reader is done."""
 
+    class RawWanted(Message):
+        """The reader wants the same as it came."""
+
     def __init__(
         self,
         title: Callable[[], str],
@@ -78,6 +81,10 @@ class ReadingView(LineView, can_focus=True):
         """Go to the top ("first") or to the end ("last")."""
         self._top = 0 if end == "first" else len(self._text())
         self.repaint()
+
+    def action_raw(self) -> None:
+        """Ask for what it is made of, as it came."""
+        self.post_message(self.RawWanted())
 
     def action_close(self) -> None:
         """Say that the reader is done."""

@@ -1,0 +1,138 @@
+"""The newest event lines as they came, bounded in memory: what the inspector shows raw, copies and saves."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from heapq import merge
+from typing import NamedTuple
+
+from ..core.rounds import Call, Event, ToolCall
+
+MOST_CHARS = 8_000_000
+"""What the lines may take together; the oldest go first. A call rarely has more than some hundred kilobytes."""
+LINE_OVERHEAD = 300
+"""Bytes that keeping a line costs besides its characters."""
+
+
+class _Kept(NamedTuple):
+    order: int
+    tool: str | None
+    line: str
+
+
+@dataclass(slots=True)
+class _Shelf:
+    """The lines of one call, or of one tool call that names no call."""
+
+    lines: deque[_Kept] = field(default_factory=deque[_Kept])
+    dropped: int = 0
+    """Older lines that had to go."""
+    is_whole: bool = True
+    """False: more may have gone than were counted."""
+
+
+BEGINNINGS = frozenset(("call.started", "tool.requested"))
+"""Nothing of an entry comes before these."""
+MOST_EMPTIED = 5_000
+"""Entries all of whose lines had to go and whose number is remembered, in case there is more of them."""
+
+_Key = tuple[str, str | None, str | None]
+"""Round, call, and the tool call where there is no call."""
+
+
+@dataclass(frozen=True, slots=True)
+class RawLines:
+    """Event lines of one entry, oldest first, exactly as they came."""
+
+    lines: tuple[str, ...]
+    dropped: int
+    """Older ones that are no longer in memory."""
+    is_whole: bool = True
+    """False: more may be missing than ``dropped`` says."""
+
+    @property
+    def text(self) -> str:
+        """The lines as a file of events has them."""
+        return "".join(f"{line}\n" for line in self.lines)
+
+
+class RawLog:
+    """Keeping a line costs O(1), whatever is kept already."""
+
+    def __init__(self, most_chars: int = MOST_CHARS) -> None:
+        """Keep lines of at most ``most_chars`` in all."""
+        self._most = most_chars
+        self._shelves: dict[_Key, _Shelf] = {}
+        self._oldest: deque[_Key] = deque()
+        self._emptied: dict[_Key, _Shelf] = {}
+        self._forgot = False
+        self._chars = 0
+        self._taken = 0
+
+    def take(self, event: Event, raw: str) -> None:
+        """Keep the line of an event that belongs to a call or a tool call; ``raw`` is empty where nobody has it."""
+        call, tool = getattr(event, "call", None), getattr(event, "tool_call", None)
+        if not raw or event.round is None or (call is None and tool is None):
+            return
+        key = (event.round, call, None if call is not None else tool)
+        self._taken += 1
+        shelf = self._shelves.get(key)
+        if shelf is None:
+            is_new = not self._forgot or event.type in BEGINNINGS
+            shelf = self._shelves[key] = self._emptied.pop(key, None) or _Shelf(is_whole=is_new)
+        shelf.lines.append(_Kept(self._taken, tool, raw))
+        self._oldest.append(key)
+        self._chars += len(raw) + LINE_OVERHEAD
+        while self._chars > self._most:
+            self._drop()
+
+    def _drop(self) -> None:
+        key = self._oldest.popleft()
+        shelf = self._shelves[key]
+        self._chars -= len(shelf.lines.popleft().line) + LINE_OVERHEAD
+        shelf.dropped += 1
+        if not shelf.lines:
+            self._emptied[key] = self._shelves.pop(key)
+            if len(self._emptied) > MOST_EMPTIED:
+                del self._emptied[next(iter(self._emptied))]
+                self._forgot = True
+
+    def of_call(self, round_: str, call: Call) -> RawLines | None:
+        """Return the lines of a call and of its tool calls; None when none of them is in memory."""
+        keys: list[_Key] = [(round_, call.id, None), *((round_, None, tool.id) for tool in call.tool_calls)]
+        return self._read(keys, None)
+
+    def of_tool(self, round_: str, tool: ToolCall) -> RawLines | None:
+        """Return the lines of one tool call; None when none of them is in memory."""
+        keys: list[_Key] = [(round_, None, tool.id)]
+        if tool.call is not None:
+            keys.insert(0, (round_, tool.call, None))
+        return self._read(keys, tool.id)
+
+    def _read(self, keys: list[_Key], tool: str | None) -> RawLines | None:
+        shelves = [shelf for key in keys if (shelf := self._shelves.get(key)) is not None]
+        kept = [each.line for each in merge(*(shelf.lines for shelf in shelves)) if tool in (None, each.tool)]
+        if not kept:
+            return None
+        return RawLines(tuple(kept), sum(shelf.dropped for shelf in shelves), all(shelf.is_whole for shelf in shelves))
+
+
+@dataclass(frozen=True, slots=True)
+class RawOf:
+    """The raw lines of an entry, asked for when they are needed: more may come while they are read."""
+
+    log: RawLog
+    round: str
+    entry: Call | ToolCall
+
+    @property
+    def name(self) -> str:
+        """What the entry is called."""
+        return self.entry.id
+
+    def read(self) -> RawLines | None:
+        """Return the lines that are in memory now; None when there are none."""
+        if isinstance(self.entry, Call):
+            return self.log.of_call(self.round, self.entry)
+        return self.log.of_tool(self.round, self.entry)
