@@ -6,8 +6,10 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, tzinfo
 
+from rich.text import Text
 from textual.app import App
 from textual.binding import Keymap
+from textual.driver import Driver
 from textual.notifications import SeverityLevel
 from textual.screen import ModalScreen
 
@@ -15,12 +17,15 @@ from ..core.rounds import Round
 from ..core.texts import Texts, clean
 from .arrangement import Arrangement, arrangement
 from .bars import FooterBar
+from .ending import fault_told
 from .home import Home
 from .main_screen import MainScreen
 from .source import Source
 from .themes import DARK, THEMES
 from .watched import Watched
 
+INTERRUPTED = 130
+"""128 + SIGINT, as shells have it."""
 FOOTER_SPEAKS = (Arrangement.STACKED, Arrangement.SINGLE)
 """Here the banner stands where a notice would pop up."""
 
@@ -88,8 +93,22 @@ class BaseApp(App[None]):
             self.exit()
 
     def action_interrupt(self) -> None:
-        """End, whatever is on screen."""
-        self.exit()
+        """End, whatever is on screen; a caller can tell it from having been left."""
+        self.exit(return_code=INTERRUPTED)
+
+    def get_driver_class(self) -> type[Driver]:
+        """Return what draws: on a terminal, our own driver."""
+        found = super().get_driver_class()
+        if found.__name__ != "LinuxDriver":
+            return found
+        from .terminal_driver import TerminalDriver  # needs what only such systems have
+
+        return TerminalDriver
+
+    def _fatal_error(self) -> None:
+        """End in words instead of Textual's traceback, whose values of variables may hold texts and secrets."""
+        if self._exception is not None:
+            self.panic(Text(fault_told(self._exception, self.texts, self.home.folder)))
 
     def now(self) -> datetime:
         """Return the moment that running durations are counted to."""

@@ -10,13 +10,13 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
-from textual.screen import ModalScreen
 
 from ..core.texts import Texts, wrap
 from .bars import FooterBar
 from .frame import SIDES, framed
 from .keys import Place, app_bindings, bindings_for, footer_for
 from .line_view import LineView
+from .overlay_screen import OverlayScreen
 from .safe_text import BLANK, Ground, Line, Span, Tone, cut_line, fitted, line_cells, on_ground
 
 VALUE_CELLS = 26
@@ -107,7 +107,7 @@ class MenuView(LineView, can_focus=True):
             self.action_choose(1)
 
 
-class MenuScreen(ModalScreen[str | None]):
+class MenuScreen(OverlayScreen[str | None]):
     """Answers with the chosen row's name, or stays and tells ``change`` of each choice."""
 
     CSS_PATH = "menu_screen.tcss"

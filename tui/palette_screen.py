@@ -8,13 +8,13 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from ..core.texts import Texts
 from .frame import SIDES, Scrolled, framed
 from .keys import ACTIONS, Action, key_label, keymap_of
 from .line_view import LineView
+from .overlay_screen import OverlayScreen
 from .safe_text import Ground, Line, Span, Tone, fitted, line_cells, on_ground
 
 CURSOR_CELLS = 1
@@ -78,7 +78,7 @@ class PaletteList(LineView):
         return on_ground((Span("▌", Tone.KEY), *line), Ground.CURSOR) if action is self.chosen else (Span(" "), *line)
 
 
-class PaletteScreen(ModalScreen[str | None]):
+class PaletteScreen(OverlayScreen[str | None]):
     """Answers with what Textual is to run, or None."""
 
     CSS_PATH = "palette_screen.tcss"

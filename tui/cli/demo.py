@@ -60,12 +60,12 @@ async def _demo(speed: float, seconds: float | None, only: str | None, context: 
             await asyncio.wait([playing, looking], return_when=asyncio.FIRST_COMPLETED)
             if not looking.done():
                 await playing  # whatever went wrong in it is told
-            await looking
+            code = await looking
         finally:
             for task in (playing, looking):
                 task.cancel()
             await asyncio.gather(playing, looking, return_exceptions=True)
-    return ExitCode.ANSWERS
+    return code if context.output.has_screen else ExitCode.ANSWERS
 
 
 @asynccontextmanager

@@ -46,6 +46,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         output.abandon()
         output.note(f"{PROGRAM}: {error.strerror or error}")
         return ExitCode.UNUSABLE
+    except Exception as error:  # the outer rim: a fault of our own is told in words, and nothing in it is obeyed
+        output.note(_fault(error, arguments))
+        return ExitCode.FAULT
     return code
 
 
@@ -81,6 +84,14 @@ def _run(arguments: list[str], output: Output) -> int:
         for below in failure.lines:
             output.note(f"  {below}")
         return failure.code
+
+
+def _fault(error: Exception, arguments: Sequence[str]) -> str:
+    from ..ending import fault_told
+    from ..saved_files import saved_folder
+
+    texts = Texts.load(locale_from_env(os.environ, _locale_option(arguments)))
+    return fault_told(error, texts, saved_folder(os.environ))
 
 
 def _parsed(parser: argparse.ArgumentParser, arguments: list[str]) -> argparse.Namespace:

@@ -21,6 +21,8 @@ class ExitCode(IntEnum):
     """The call was wrong, or its input could not be read."""
     UNCONFIRMED = 3
     """All rounds completed, at least one of them unconfirmed."""
+    FAULT = 70
+    """A fault of our own ended the command; sysexits calls it EX_SOFTWARE."""
     INTERRUPTED = 130
     """Stopped from the keyboard: 128 + SIGINT, as shells have it."""
 

@@ -6,6 +6,7 @@ import os
 
 from ...core.texts.texts import Texts
 from ..app import RoundwatchApp
+from ..ending import end_for_certain
 from ..home import Home
 from ..source import Source
 from .context import Context
@@ -37,4 +38,6 @@ async def show(source: Source, context: Context, *, name: str) -> int:
     )
     app.set_keymap(dict(settings.keymap))
     await app.run_async()
-    return ExitCode.ANSWERS if not app.return_code else ExitCode.UNUSABLE
+    code = ExitCode.FAULT if app.return_code == 1 else app.return_code or ExitCode.ANSWERS
+    end_for_certain(code)
+    return code
