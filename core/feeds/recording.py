@@ -70,7 +70,7 @@ class Recording:
         """Every event goes through it on its way out, after it was coalesced."""
         self._body = bytearray()
         self._too_long = False
-        self._asked = Asked({})
+        self._asked: Asked | None = None
         self._round: FoundRound | None = None
         self._call = ""
         self._translator: Translator | None = None
@@ -95,9 +95,7 @@ class Recording:
         if self._round is not None:
             return []
         wire = self.sent.endpoint.wire
-        asked = self._read(wire)
-        self._body.clear()
-        self._asked = asked
+        asked = self._read()
         who = Identity.of(self.sent.headers)
         placed = self.book.place(asked, who, (self.sent.upstream, wire))
         self._round = placed.round
@@ -118,7 +116,20 @@ class Recording:
             ),
         ]
 
-    def _read(self, wire: str) -> Asked:
+    @property
+    def refers_back(self) -> bool:
+        """The whole request speaks of what an earlier response said, which may wait to be read."""
+        asked = self._read()
+        return bool(asked.results) or asked.previous is not None
+
+    def _read(self) -> Asked:
+        """Return what the whole request asks; it is read once."""
+        if self._asked is None:
+            self._asked = self._read_body(self.sent.endpoint.wire)
+            self._body.clear()
+        return self._asked
+
+    def _read_body(self, wire: str) -> Asked:
         try:
             decoder = Decoder(header(self.sent.headers, b"content-encoding"), most=MAX_REQUEST)
             body = b"".join(decoder.feed(bytes(self._body)))
@@ -172,7 +183,7 @@ class Recording:
         """Take in the head of the response; one that comes before the request's end places what is there."""
         events = self.request_end()
         assert self._round is not None
-        body = dict(self._asked.body)
+        body = dict(self._read().body)
         self._translator = translator(
             self.sent.endpoint.wire,
             round=self._round.id,
@@ -187,10 +198,31 @@ class Recording:
             self._unreadable = str(error)
         return events
 
-    def response_body(self, data: bytes, at_ms: float) -> list[Event]:
-        """Return the events of a piece of the response's body."""
+    @property
+    def has_begun(self) -> bool:
+        """The response has said something."""
+        return self._translator is not None and self._translator.has_begun
+
+    @property
+    def is_timed(self) -> bool:
+        """Every time is taken that is read from pieces of the response: from now on they may be read together."""
+        return self._translator is not None and self._translator.is_timed
+
+    def response_body(self, pieces: Sequence[tuple[bytes, float]]) -> list[Event]:
+        """Return the events of pieces of the response's body, each with the milliseconds when it came."""
         if self._translator is None or self._decoder is None or self._unreadable is not None:
             return []
+        events: list[Event] = []
+        for n, (data, at_ms) in enumerate(pieces):
+            if self.is_timed:
+                events += self._decoded(b"".join([data for data, _ in pieces[n:]]), pieces[-1][1])
+                break
+            events += self._decoded(data, at_ms)
+        return self._told(events)
+
+    def _decoded(self, data: bytes, at_ms: float) -> list[Event]:
+        assert self._translator is not None
+        assert self._decoder is not None
         events: list[Event] = []
         try:
             for piece in self._decoder.feed(data):
@@ -198,7 +230,7 @@ class Recording:
                 events += self._translator.feed(piece, at_ms)
         except CannotDecode as error:
             self._unreadable = str(error)
-        return self._told(events)
+        return events
 
     def end(self, ending: Ending, reason: str | None, at_ms: float, lost: str | None) -> list[Event]:
         """Return the end of the call, and of its round where that is known.

@@ -155,6 +155,10 @@ class RoundBook:
         heapq.heappush(self._deadlines, (round_.deadline, self._number(), round_))
         return False
 
+    def next_deadline(self) -> float | None:
+        """Return the moment at which to look for rounds that waited too long; None while none waits."""
+        return self._deadlines[0][0] if self._deadlines else None
+
     def expired(self, now_s: float) -> Iterator[FoundRound]:
         """Yield the rounds that waited too long for their next request; they are over."""
         while self._deadlines and self._deadlines[0][0] <= now_s:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ..rounds.base import OutputKind
@@ -55,13 +55,22 @@ class Coalescer:
         Args:
             now_s: a monotonic clock, seconds.
         """
-        if isinstance(event, CallOutput):
-            self._hold(event)
-        elif isinstance(event, CallUsage):
-            self._usage = event
-        else:
-            return [*self.flush(now_s), event]
-        return self.flush(now_s) if now_s >= self._free_at else []
+        return self.add_all((event,), now_s)
+
+    def add_all(self, events: Sequence[Event], now_s: float) -> list[Event]:
+        """Take in events that came together, output of one kind as one event; return what is to be published now."""
+        out: list[Event] = []
+        for event in events:
+            if isinstance(event, CallOutput):
+                self._hold(event)
+            elif isinstance(event, CallUsage):
+                self._usage = event
+            else:
+                out += self.flush(now_s)
+                out.append(event)
+        if now_s >= self._free_at:
+            out += self.flush(now_s)
+        return out
 
     def due_s(self) -> float | None:
         """Return when ``flush`` should be called at the latest; None while nothing is held back."""

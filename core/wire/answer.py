@@ -91,6 +91,16 @@ class Answer:
             )
         )
 
+    @property
+    def has_begun(self) -> bool:
+        """Output of any kind came."""
+        return self._began
+
+    @property
+    def has_answered(self) -> bool:
+        """Text came."""
+        return self._answered
+
     def begin(self) -> None:
         """Note the first output: text, reasoning, a refusal or a tool call's name."""
         if not self._began:

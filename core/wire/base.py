@@ -82,6 +82,16 @@ class Translator(ABC):
         """Whether anything of the body was JSON that a response can hold; false for a page of another kind."""
         return self._has_read
 
+    @property
+    def has_begun(self) -> bool:
+        """Whether the first output has come."""
+        return self._answer.has_begun
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether the first output and the first text have come: no later moment but the end's is reported."""
+        return self._answer.has_answered
+
     def feed(self, data: bytes, at_ms: float | None = None) -> list[Event]:
         """Return the events of every wire event that ``data`` completes.
 

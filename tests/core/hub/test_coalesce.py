@@ -131,3 +131,10 @@ def test_a_merged_text_stays_small_enough_for_a_frame() -> None:
     assert [len(event.text or "") for event in coalescer.flush(1.0) if isinstance(event, CallOutput)] == [
         MERGED_CHARS
     ] * 5
+
+
+def test_output_that_came_together_goes_out_together() -> None:
+    coalescer = Coalescer()
+    assert coalescer.add_all([out("a"), out("b"), out("c")], 5.0) == [out("abc")]
+    assert coalescer.add_all([out("d"), END], 5.01) == [out("d"), END]
+    assert coalescer.due_s() is None

@@ -1,0 +1,147 @@
+"""The side of a recording that the traffic sees: it only queues, and is read a batch at a time."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Protocol
+
+from ..rounds.events import Event
+from .exchange import Ending
+from .recording import Recording
+
+log = logging.getLogger(__name__)
+
+FAULT = "roundwatch failed to read the call; how it ended is not known"
+TOO_SLOW = "roundwatch could not keep up; how the call ended is not known"
+
+_Work = Callable[[], Sequence[Event]]
+
+
+class Observing(Protocol):
+    """The observer, as its observations see it."""
+
+    def elapsed_ms(self, since_s: float) -> float:
+        """Return the milliseconds since a moment of the observer's clock."""
+        ...
+
+    def keep(self, size: int) -> bool:
+        """Make room for so many bytes; False when too much waits already."""
+        ...
+
+    def schedule(self, observation: Observation, *, at_once: bool) -> None:
+        """See that what waits in an observation is read, at once or with what else will come."""
+
+    def over(self, observation: Observation) -> None:
+        """Take note that nothing more comes of an exchange."""
+
+    def taken(self, size: int) -> None:
+        """Take note that so many bytes wait no longer."""
+
+    def ended(self, observation: Observation) -> None:
+        """Take note that the end of an exchange was read."""
+
+
+class Observation:
+    """Takes note of one exchange; see ``Traffic``."""
+
+    def __init__(self, observer: Observing, recording: Recording) -> None:
+        """Queue for ``observer`` what ``recording`` will read."""
+        self._observer, self.recording = observer, recording
+        self._work: list[_Work] = []
+        self._pieces: list[tuple[bytes, float]] = []
+        """Of the response's body, with their times, behind all work."""
+        self._size = 0
+        self._closing: _Work | None = None
+        self._is_over = False
+        self.places = False
+        """The request's end waits to be read: it looks for its round among all others."""
+        self.lost: str | None = None
+        """Why the call was given up; its end says so."""
+        self.due_s: float | None = None
+        """When the observer means to read it; its own note."""
+
+    def request_body(self, data: bytes) -> None:
+        """See ``Traffic``."""
+        if self._admit(0):
+            self.recording.request_body(data)  # it only keeps it
+
+    def request_end(self) -> None:
+        """See ``Traffic``."""
+        if self._admit(0):
+            self.places = True
+            self._add(self.recording.request_end)
+
+    def response(self, status: int, headers: Sequence[tuple[bytes, bytes]]) -> None:
+        """See ``Traffic``."""
+        if self._admit(0):
+            self._add(partial(self.recording.response, status, headers))
+
+    def response_body(self, data: bytes) -> None:
+        """See ``Traffic``."""
+        if self._admit(len(data)):
+            self._pieces.append((data, self._at_ms()))
+            if self.due_s is None or not self.recording.has_begun:
+                self._observer.schedule(self, at_once=not self.recording.has_begun)
+
+    def end(self, ending: Ending, reason: str | None = None) -> None:
+        """See ``Traffic``."""
+        if self._is_over:
+            return
+        self._is_over = True
+        self._seal()
+        self._closing = partial(self._end, ending, reason, self._at_ms())
+        self._observer.over(self)
+        self._observer.schedule(self, at_once=True)
+
+    def take(self) -> list[Event]:
+        """Read what waits and return its events; nothing but the end is told of a call that was given up."""
+        self._seal()
+        work, self._work = self._work, []
+        size, self._size = self._size, 0
+        self.places = False
+        self._observer.taken(size)
+        events: list[Event] = []
+        for step in work:
+            if self.lost is None:
+                events += self._run(step) or ()
+        if self._closing is not None:
+            closing, self._closing = self._closing, None
+            told = self._run(closing)
+            events += closing() if told is None else told  # the fault is told by the second attempt
+            self._observer.ended(self)
+        return events
+
+    def _run(self, step: _Work) -> Sequence[Event] | None:
+        try:
+            return step()
+        except Exception:  # a fault in here must reach neither the traffic nor anybody else's call
+            log.exception("a model call cannot be observed any further")
+            self.lost = self.lost or FAULT
+            return None
+
+    def _admit(self, size: int) -> bool:
+        if self._is_over or self.lost is not None:
+            return False
+        if size and not self._observer.keep(size):
+            self.lost = TOO_SLOW
+            return False
+        self._size += size
+        return True
+
+    def _add(self, step: _Work) -> None:
+        self._seal()
+        self._work.append(step)
+        self._observer.schedule(self, at_once=True)
+
+    def _seal(self) -> None:
+        if self._pieces:
+            self._work.append(partial(self.recording.response_body, self._pieces))
+            self._pieces = []
+
+    def _end(self, ending: Ending, reason: str | None, at_ms: float) -> Sequence[Event]:
+        return self.recording.end(ending, reason, at_ms, self.lost)
+
+    def _at_ms(self) -> float:
+        return self._observer.elapsed_ms(self.recording.sent.at_s)
