@@ -3,32 +3,38 @@
 docs/protocol.md describes what goes over the wire.
 """
 
-from .auth import Access, Identity, Role, ensure_token, read_token
-from .coalesce import Coalescer
-from .errors import (
-    FrameError,
-    HubError,
-    HubRefused,
-    SpoolError,
-    StoreError,
-    StoreUnavailable,
-    TokenError,
-)
-from .frames import At, Gap, GapWhy, Hello, Live, State
-from .limits import DEFAULT_PORT, DEFAULT_URL
-from .paths import spool_folder, state_folder, store_file, token_file
-from .publish_lines import LinesReport, RejectedLine, publish_lines
-from .publisher import Publisher
-from .retention import Retention
-from .server import Hub
-from .sqlite_read import stored_events
-from .sqlite_schema import Synchronous
-from .sqlite_store import SqliteStore
-from .store import Selection, Store, StoredEvent, StoreListener
-from .store_health import Checking, Health, Promise, Writing
-from .watch_client import Watch, watch
-from .watch_items import Link, LinkState, Received, Unreadable, WatchItem
-from .watchers import WatcherLimits
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .auth import Access, Identity, Role, ensure_token, read_token
+    from .coalesce import Coalescer
+    from .errors import (
+        FrameError,
+        HubError,
+        HubRefused,
+        SpoolError,
+        StoreError,
+        StoreUnavailable,
+        TokenError,
+    )
+    from .frames import At, Gap, GapWhy, Hello, Live, State
+    from .limits import DEFAULT_PORT, DEFAULT_URL
+    from .paths import spool_folder, state_folder, store_file, token_file
+    from .published_lines import LinesReport, RejectedLine, publish_lines
+    from .publisher import Publisher
+    from .retention import Retention
+    from .server import Hub
+    from .sqlite_read import stored_events
+    from .sqlite_schema import Synchronous
+    from .sqlite_store import SqliteStore
+    from .store import Selection, Store, StoredEvent, StoreListener
+    from .store_health import Checking, Health, Promise, Writing
+    from .watch_client import Watch, watch
+    from .watch_items import Link, LinkState, Received, Unreadable, WatchItem
+    from .watchers import WatcherLimits
 
 __all__ = [
     "DEFAULT_PORT",
@@ -82,3 +88,37 @@ __all__ = [
     "token_file",
     "watch",
 ]
+
+_HOMES = {
+    "auth": "Access Identity Role ensure_token read_token",
+    "coalesce": "Coalescer",
+    "errors": "FrameError HubError HubRefused SpoolError StoreError StoreUnavailable TokenError",
+    "frames": "At Gap GapWhy Hello Live State",
+    "limits": "DEFAULT_PORT DEFAULT_URL",
+    "paths": "spool_folder state_folder store_file token_file",
+    "published_lines": "LinesReport RejectedLine publish_lines",
+    "publisher": "Publisher",
+    "retention": "Retention",
+    "server": "Hub",
+    "sqlite_read": "stored_events",
+    "sqlite_schema": "Synchronous",
+    "sqlite_store": "SqliteStore",
+    "store": "Selection Store StoredEvent StoreListener",
+    "store_health": "Checking Health Promise Writing",
+    "watch_client": "Watch watch",
+    "watch_items": "Link LinkState Received Unreadable WatchItem",
+    "watchers": "WatcherLimits",
+}
+"""Which names come from which module: a screen that only watches loads neither the server nor the stores.
+
+No module is called what one of these names is: the module would hide it.
+"""
+
+
+def __getattr__(name: str) -> object:
+    """Load what has been asked for, once."""
+    home = next((home for home, names in _HOMES.items() if name in names.split()), None)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(f".{home}", __name__), name)
+    return found

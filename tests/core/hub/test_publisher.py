@@ -21,7 +21,7 @@ from roundwatch.core.hub import (
     stored_events,
     watch,
 )
-from roundwatch.core.hub.publish_lines import LinesOutbox
+from roundwatch.core.hub.published_lines import LinesOutbox
 from roundwatch.core.hub.sender import Sender
 from roundwatch.core.hub.spool import DEAD_LETTERS
 from roundwatch.core.rounds.events import RoundStarted

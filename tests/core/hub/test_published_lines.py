@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from roundwatch.core.hub import Hub, HubRefused, LinesReport, publish_lines, stored_events
-from roundwatch.core.hub.publish_lines import LINE_BYTES, WINDOW_BYTES, LinesOutbox
+from roundwatch.core.hub.published_lines import LINE_BYTES, WINDOW_BYTES, LinesOutbox
 
 GOOD = '{"type":"round.output","round":"r","kind":"text","text":"%d"}'
 
