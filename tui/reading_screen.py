@@ -8,17 +8,17 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.screen import ModalScreen
 
 from ..core.texts import Texts
 from .bars import FooterBar
 from .blocks import Entry
 from .keys import IN_OVERLAYS, Action, Place, app_bindings, footer_for
+from .overlay_screen import OverlayScreen
 from .reading_view import ReadingView
 from .safe_text import Line
 
 
-class ReadingScreen(ModalScreen[None]):
+class ReadingScreen(OverlayScreen[None]):
     """One text; it follows the language and what happens to its subject."""
 
     CSS_PATH = "reading_screen.tcss"

@@ -76,7 +76,8 @@ class RealTerminal:
             gone = self.process.poll() is not None and not self.read(0.05)
             if gone and holds():
                 return
-            assert not gone and time.monotonic() < end, f"{what} never came:\n{self.screen.shown}"
+            is_late = gone or time.monotonic() > end
+            assert not is_late, f"{what} never came:\n{self.screen.shown}"
             self.read(0.05)
 
     def wait_for(self, words: str) -> str:

@@ -15,7 +15,7 @@ CHARSET = re.compile(r"\x1b[()][0B]")
 SPLIT = re.compile(r"\x1b(?:\[[<>=?]?[0-9;:]*[ -/]*|\][^\x1b\x07]*\x1b?|[()]?)?\Z")
 """The beginning of a sequence whose rest is still on its way."""
 MODES = frozenset((1, 7, 25, 1000, 1002, 1003, 1004, 1006, 1015, 1016, 1049, 2004, 2026, 2048))
-"""Private modes that Textual sets: line wrap, cursor, mouse, focus, alternate screen, paste, synchronized output, resizes."""
+"""Private modes that Textual sets: wrap, cursor, mouse, focus, alternate screen, paste, whole updates, resizes."""
 ASKED = frozenset((2026, 2048))
 """Private modes whose support Textual asks for."""
 WINDOW = frozenset(("22;2", "23;2"))
