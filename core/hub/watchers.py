@@ -19,7 +19,7 @@ from .gate import Admission
 from .limits import CLOSE_TOO_SLOW, HEARTBEAT_S, STUCK_S
 from .lines import with_seq
 from .replay import gap, start_of
-from .store import Store, StoredEvent
+from .store import Page, Store, StoredEvent
 from .store_health import WELL
 
 
@@ -162,15 +162,26 @@ class Watcher:
 
     async def _replay(self) -> None:
         """Send from the store until nothing is committed that was not sent."""
-        while self._position < self._store.last:
-            page = await self._store.read(self._position, self._admission.selection)
-            if page.first > self._position + 1:  # trimmed while we were reading
-                await self._say(gap(self._position + 1, page.first - 1, GapWhy.TRIMMED))
-            if page.wires:
-                await self._send(joined(page.wires))
-            else:
-                await self._say(At(seq=page.through))
-            self._position = page.through
+        store, wanted = self._store, self._admission.selection
+        ahead: asyncio.Task[Page] | None = None
+        try:
+            while self._position < store.last:
+                page = await (ahead or store.read(self._position, wanted))
+                ahead = asyncio.create_task(store.read(page.through, wanted)) if page.through < store.last else None
+                await self._send_page(page)
+        finally:
+            if ahead is not None:
+                ahead.cancel()
+                await asyncio.gather(ahead, return_exceptions=True)
+
+    async def _send_page(self, page: Page) -> None:
+        if page.first > self._position + 1:  # trimmed while we were reading
+            await self._say(gap(self._position + 1, page.first - 1, GapWhy.TRIMMED))
+        if page.wires:
+            await self._send(joined(page.wires))
+        else:
+            await self._say(At(seq=page.through))
+        self._position = page.through
 
     async def _send_queued(self) -> None:
         try:
