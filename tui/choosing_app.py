@@ -13,6 +13,7 @@ from .keeping_app import KeepingApp
 from .main_screen import MainScreen
 from .menu_screen import MenuScreen
 from .settings_menu import changed, settings_rows, theme_name
+from .terminal_words import mouse_sequence
 from .themes import THEMES
 
 
@@ -43,6 +44,8 @@ class ChoosingApp(KeepingApp):
             self.theme = str(changes["theme"])
         if "locale" in changes:
             self._speak(str(changes["locale"]))
+        if "mouse" in changes:
+            self.to_terminal(mouse_sequence(taken=preferences.current.mouse))
         if "ascii_marks" in changes:
             self.refresh_css(animate=False)
         self.redraw()

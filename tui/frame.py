@@ -26,6 +26,20 @@ class Scrolled:
         start = round((height - length) * self.top / (self.total - height))
         return range(start, start + length)
 
+    @staticmethod
+    def track(height: int) -> int:
+        """Return the lines of a scroll bar in a framed view of that height."""
+        return max(0, height - SIDES)
+
+    def top_at(self, line: int, height: int) -> int:
+        """Return what has to be on top for the middle of the handle to stand in ``line`` of a bar that high."""
+        length = len(self.thumb(height))
+        if not length:
+            return self.top
+        room = max(1, height - length)
+        start = max(0, min(line - length // 2, room))
+        return round(start * (self.total - height) / room)
+
 
 def framed(
     content: Sequence[Line],

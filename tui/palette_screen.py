@@ -8,6 +8,7 @@ from typing import ClassVar
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.message import Message
 from textual.widgets import Input
 
 from ..core.texts import Texts
@@ -24,6 +25,9 @@ ROOMY_FROM = 18
 
 class PaletteList(LineView):
     """The actions that match, the chosen one marked."""
+
+    class Clicked(Message):
+        """The marked action is to be run."""
 
     def __init__(self, texts: Callable[[], Texts]) -> None:
         """Show all actions."""
@@ -58,12 +62,35 @@ class PaletteList(LineView):
         self._chosen = max(0, min(self._chosen + steps, len(self.matching) - 1))
         self.repaint()
 
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Mark the next action."""
+        event.stop()
+        self.move(1)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Mark the action before."""
+        event.stop()
+        self.move(-1)
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose the action under the pointer."""
+        found, room = self.matching, max(1, self.size.height - SIDES)
+        row = event.y - 1
+        if 0 <= row < min(room, len(found)):
+            self._chosen = self._first(found, room) + row
+            self.repaint()
+            self.post_message(self.Clicked())
+
+    def _first(self, found: list[Action], room: int) -> int:
+        """Return which action stands in the first line."""
+        place = min(self._chosen, max(0, len(found) - 1))
+        return max(0, min(place - room // 2, len(found) - room))
+
     def lines(self, width: int, height: int) -> list[Line]:
         """Return one action a line."""
         texts, inner = self._texts(), width - 2
         found, room = self.matching, max(1, height - SIDES)
-        place = min(self._chosen, max(0, len(found) - 1))
-        first = max(0, min(place - room // 2, len(found) - room))
+        first = self._first(found, room)
         rows = [self._row(action, inner) for action in found[first : first + room]] or [
             (Span(" " + texts("tui.palette.nothing"), Tone.DIM),)
         ]
@@ -113,6 +140,7 @@ class PaletteScreen(OverlayScreen[str | None]):
         self._list.search(event.value)
 
     @on(Input.Submitted)
+    @on(PaletteList.Clicked)
     def choose(self) -> None:
         """Answer with the marked action."""
         chosen = self._list.chosen

@@ -34,6 +34,8 @@ class Preferences:
     """Ring the terminal's bell for it."""
     desktop: bool = False
     """Ask the terminal for a notification (OSC 9)."""
+    mouse: bool = True
+    """Take the mouse; False = the terminal keeps it, to select text with."""
     quiet_from: int | None = None
     """Hour of the viewer's clock, 0 to 23, from which on nothing rings."""
     quiet_to: int | None = None

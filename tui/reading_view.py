@@ -11,13 +11,13 @@ from textual.message import Message
 
 from .frame import SIDES, Scrolled, framed
 from .keys import Place, bindings_for
-from .line_view import LineView
 from .safe_text import BLANK, Line, Span, Tone
+from .scroll_bar_view import ScrollBarView
 
 WHEEL_ROWS = 3
 
 
-class ReadingView(LineView, can_focus=True):
+class ReadingView(ScrollBarView, can_focus=True):
     """Lines in a frame. ``make`` is asked again when ``key`` gives something else than before."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_for(Place.READING)
@@ -65,8 +65,17 @@ class ReadingView(LineView, can_focus=True):
             height,
             title=(Span(self._title(), Tone.STRONG),),
             tone=Tone.FRAME_FOCUS,
-            scrolled=Scrolled(self._top, len(text)),
+            scrolled=self.scrolled(),
         )
+
+    def scrolled(self) -> Scrolled:
+        """Return which part of the text the window shows."""
+        return Scrolled(self._top, len(self._text()))
+
+    def scroll_to_top(self, top: int) -> None:
+        """Let a line stand on top."""
+        self._top = top
+        self.repaint()
 
     def action_scroll_lines(self, lines: int) -> None:
         """Scroll by lines."""

@@ -16,7 +16,7 @@ THEME_WORDS = {
     HIGH_CONTRAST.name: "high_contrast",
     MONOCHROME.name: "monochrome",
 }
-SWITCHES = ("toast", "bell", "desktop")
+SWITCHES = ("mouse", "toast", "bell", "desktop")
 HOURS: tuple[int | None, ...] = (None, *range(24))
 FACES: tuple[bool | None, ...] = (None, True, False)
 

@@ -13,6 +13,8 @@ MOST_NAME = 40
 """Characters of a name from outside in a title or a notification."""
 MOST_CLIPBOARD_BYTES = 74_000
 """Many terminals drop a longer clipboard sequence without a word; 100,000 characters of base64 are the usual limit."""
+MOUSE_MODES = (1000, 1002, 1003, 1006, 1015)
+"""Clicks, drags, moves, and the two ways of writing places beyond column 223: all that Textual may have set."""
 _NOT_IN_A_SEQUENCE = dict.fromkeys((*range(32), *range(127, 160)))
 
 
@@ -38,6 +40,11 @@ def notification_sequence(words: str) -> str:
 def title_sequence(words: str) -> str:
     """Return what sets the window's title (OSC 2)."""
     return f"\x1b]2;{_harmless(words)}\x1b\\"
+
+
+def mouse_sequence(*, taken: bool) -> str:
+    """Return what lets the terminal report clicks, wheel and drags to the app, or keep the mouse for itself."""
+    return "".join(f"\x1b[?{mode}{'h' if taken else 'l'}" for mode in MOUSE_MODES)
 
 
 def _harmless(words: str) -> str:
