@@ -13,8 +13,11 @@ from .text_buffer import TextBuffer
 from .tool_calls import ToolCall
 from .usage import NOTHING_REPORTED, OUTPUT_BEGINS_AS_PLACEHOLDER, implausible, normalised, without_idle_zeros
 
+# Members are looked up once: read off its enum, one costs several times the comparison.
 _TEXT, _REASONING, _REFUSAL, _USAGE = OutputKind.TEXT, OutputKind.REASONING, OutputKind.REFUSAL, OutputKind.USAGE
-"""Looked up once: a member read off its enum costs more than the comparison."""
+_END, _TOOL_USE, _REFUSED = StopReason.END, StopReason.TOOL_USE, StopReason.REFUSED
+_PROVIDER_CANCELLED, _PROVIDER_ERROR = StopReason.CANCELLED, StopReason.PROVIDER_ERROR
+_COMPLETED, _FAILED, _CANCELLED = CallOutcome.COMPLETED, CallOutcome.FAILED, CallOutcome.CANCELLED
 CONTENT_FILTER_CODES = frozenset(
     ("content_filter", "ResponsibleAIPolicyViolation", "content_policy_violation", "content_filtered")
 )
@@ -101,8 +104,8 @@ class Call:
             outcomes.md 2.6.5 and 2.6.6; providers.md 0 (refusal channel, blocked prompt, tool use derived).
         """
         found = self._reported_reason
-        if found is StopReason.END and any(not tool.server for tool in self.tool_calls):
-            return StopReason.TOOL_USE  # some wires have no word for it, and forced tools end with "stop" on others
+        if found is _END and any(not tool.server for tool in self.tool_calls):
+            return _TOOL_USE  # some wires have no word for it, and forced tools end with "stop" on others
         return found
 
     @property
@@ -111,16 +114,16 @@ class Call:
         found = self._said
         if found is None:
             return None
-        if self.refusal.visible and not self.output.visible and severity(found) < severity(StopReason.REFUSED):
-            return StopReason.REFUSED
+        if self.refusal.visible and not self.output.visible and severity(found) < severity(_REFUSED):
+            return _REFUSED
         return found
 
     @property
     def words(self) -> tuple[str, ...]:
         """Every finish word that was reported, verbatim: the first one, its upstream's, later ones, the choices'."""
         said = (self.finish_reason, self.native_finish_reason, *self.finish_repeated)
-        words = (*said, *(choice.finish_reason for choice in self.choices))
-        return tuple(word for word in words if word and reported(word))
+        words = (*said, *[choice.finish_reason for choice in self.choices]) if self.choices else said
+        return tuple([word for word in words if word and reported(word)])
 
     @property
     def judged_reason(self) -> StopReason | None:
@@ -131,8 +134,8 @@ class Call:
         """
         if len(self.choices) < 2:
             found = self._reported_reason
-            if found is StopReason.END and any(tool.counts for tool in self.tool_calls):
-                return StopReason.TOOL_USE
+            if found is _END and any(tool.counts for tool in self.tool_calls):
+                return _TOOL_USE
             return found
         reasons = [stop_reason(choice.finish_reason) for choice in self.choices]
         known = [reason for reason in (self.stop_reason, *reasons) if reason is not None]
@@ -145,13 +148,13 @@ class Call:
     @property
     def outcome(self) -> CallOutcome | None:
         """How the transfer ended; None while open. An error object or word makes it failed."""
-        if self._outcome is not CallOutcome.COMPLETED:
+        if self._outcome is not _COMPLETED:
             return self._outcome
         reason = self.judged_reason
-        if reason is StopReason.CANCELLED:
-            return CallOutcome.CANCELLED
-        failed = self.error is not None or reason is StopReason.PROVIDER_ERROR
-        return CallOutcome.FAILED if failed else CallOutcome.COMPLETED
+        if reason is _PROVIDER_CANCELLED:
+            return _CANCELLED
+        failed = self.error is not None or reason is _PROVIDER_ERROR
+        return _FAILED if failed else _COMPLETED
 
     @property
     def is_filtered_request(self) -> bool:
@@ -259,7 +262,7 @@ class Call:
 
         A repeated one never turns a call that broke into one that completed: of two words the worse decides.
         """
-        if self._outcome is None or self._outcome is CallOutcome.COMPLETED:
+        if self._outcome is None or self._outcome is _COMPLETED:
             self._outcome = event.outcome
         self._note_reasons(event)
         self.error = event.error or self.error

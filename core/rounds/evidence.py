@@ -21,10 +21,14 @@ _NOT_DONE_WORDS = frozenset(
 )  # fmt: skip
 
 
+_COMPLETED, _TOOL_USE = CallOutcome.COMPLETED, StopReason.TOOL_USE
+
+
 def doubts(round_: Round) -> tuple[Doubt, ...]:
     """Return why a round judged Completed is unconfirmed; empty = confirmed (outcomes.md 2.6.8)."""
     found = dict.fromkeys(_of_the_last_call(round_))
-    found.update(dict.fromkeys(doubt for doubt in Doubt if doubt in round_.doubts))
+    if round_.doubts:
+        found.update(dict.fromkeys(doubt for doubt in Doubt if doubt in round_.doubts))
     if round_.tally["implausible"]:
         found[Doubt.USAGE_IMPLAUSIBLE] = None
     return tuple(found)
@@ -45,7 +49,7 @@ def _of_the_last_call(round_: Round) -> Iterator[Doubt]:
     if reason is None:
         unrecorded = Silence.FINISH_REASON in round_.silent
         yield Doubt.INFERRED if unrecorded else Doubt.FINISH_REASON_NEVER_REPORTED
-    elif reason is StopReason.TOOL_USE:
+    elif reason is _TOOL_USE:
         yield Doubt.REASON_CONTRADICTS_CONTENT
     else:
         yield Doubt.UNRECOGNISED_REASON
@@ -56,7 +60,7 @@ _WHOLE = NATURAL | {StopReason.TOOL_USE, StopReason.PAUSED, StopReason.UNKNOWN}
 
 def _is_broken_off(call: Call | None) -> bool:
     """Say whether a call's text is a piece that nothing finished: it failed, was cut, or never ended."""
-    return call is not None and (call.outcome is not CallOutcome.COMPLETED or call.judged_reason not in _WHOLE)
+    return call is not None and (call.outcome is not _COMPLETED or call.judged_reason not in _WHOLE)
 
 
 def claims_completed(status: str) -> bool | None:

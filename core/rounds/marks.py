@@ -11,6 +11,7 @@ from .tool_calls import ToolCall
 _BROKEN = frozenset((CallOutcome.FAILED, CallOutcome.STALLED, CallOutcome.BODY_CUT))
 
 
+_COMPLETED, _OUTPUT_CAP = CallOutcome.COMPLETED, RefusedWhy.OUTPUT_CAP
 _NONE: frozenset[str] = frozenset()
 _OPEN = frozenset(("open",))
 _REPORTED = frozenset(("reported",))
@@ -25,7 +26,7 @@ def _call_marks(call: Call) -> frozenset[str]:
     marks = set[str]()
     if outcome in _BROKEN:
         marks.add("broken")
-    elif not known and outcome is CallOutcome.COMPLETED:
+    elif not known and outcome is _COMPLETED:
         marks.add("unreported")
     if reason in CUT:
         marks.add("cut")
@@ -39,7 +40,7 @@ def _tool_marks(tool: ToolCall) -> frozenset[str]:
         return _NONE
     marks = {"tools"}
     if tool.why is not None:
-        marks.add("discarded" if tool.why is RefusedWhy.OUTPUT_CAP else "refused")
+        marks.add("discarded" if tool.why is _OUTPUT_CAP else "refused")
     elif tool.finished_ok is False:
         marks.add("tool_failed")
     ran = tool.started or tool.finished_ok is True  # answered with an error unstarted: it did not run

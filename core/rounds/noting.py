@@ -22,7 +22,10 @@ SILENT_BEFORE_END_MS = 60_000.0
 
 def notes(round_: Round, verdict: Verdict) -> tuple[Note, ...]:
     """Return the round's notes, the nearest to the cause first."""
-    return tuple(note for maker in _MAKERS for note in maker(round_, verdict))
+    found: list[Note] = []
+    for maker in _MAKERS:
+        found += maker(round_, verdict)
+    return tuple(found)
 
 
 def _note(code: NoteCode, **facts: FactValue) -> Note:
@@ -47,10 +50,13 @@ def _continuations(round_: Round, verdict: Verdict) -> Iterator[Note]:
         yield _note(NoteCode.CONTINUATION_AFTER_OTHER_CUT, kind=str(last.continuation.kind))
 
 
+_MAY_BE_CONTINUED = frozenset((Verdict.OUTPUT_CAP_REACHED, Verdict.STREAM_ENDED_WITHOUT_FINISH))
+
+
 def _continued_in_vain(round_: Round, verdict: Verdict) -> bool:
     """The last call carries on a cut one and was cut itself: one note tells of the whole chain."""
     last = round_.last_call
-    cut = verdict in (Verdict.OUTPUT_CAP_REACHED, Verdict.STREAM_ENDED_WITHOUT_FINISH)
+    cut = verdict in _MAY_BE_CONTINUED
     return cut and last is not None and last.continuation is not None
 
 
@@ -82,10 +88,10 @@ def _reasons(round_: Round, verdict: Verdict) -> Iterator[Note]:
         yield _note(NoteCode.NATIVE_REASON_DIFFERS, finish_reason=word, native=native)
     if last.finish_repeated:
         yield _note(NoteCode.FINISH_REASON_REPEATED, finish_reason=word, later=last.finish_repeated)
-    words = tuple(reported(choice.finish_reason) or "" for choice in last.choices)
+    words = tuple([reported(choice.finish_reason) or "" for choice in last.choices])
     if len(set(words)) > 1:
         yield _note(NoteCode.CHOICES_DIFFER, reasons=words)
-    if verdict is Verdict.CONTENT_FILTERED and word is not None and last.finish_detail:
+    if last.finish_detail and word is not None and verdict is Verdict.CONTENT_FILTERED:
         yield _note(NoteCode.FILTER_DETAIL, detail=last.finish_detail)
 
 
@@ -108,6 +114,19 @@ def _ended_naturally(call: Call | None) -> bool:
     return call is None or call.judged_reason in NATURAL
 
 
+_CALL_MARKS = (
+    ("unreported", NoteCode.CALLS_WITHOUT_FINISH),
+    ("broken", NoteCode.RETRIES),
+    ("open", NoteCode.CALLS_NEVER_ENDED),
+)
+_TOOL_MARKS = (
+    ("discarded", NoteCode.TOOL_CALLS_DISCARDED),
+    ("refused", NoteCode.TOOL_CALLS_REFUSED),
+    ("tool_failed", NoteCode.TOOL_CALLS_FAILED),
+    ("incomplete_run", NoteCode.ARGUMENTS_INCOMPLETE_RUN),
+)
+
+
 def _earlier_calls(round_: Round, verdict: Verdict) -> Iterator[Note]:
     told = list(_chain(round_, round_.calls[-1])) if _continued_in_vain(round_, verdict) else []
     if earlier(round_, "cut") or earlier(round_, "unreported"):
@@ -117,14 +136,12 @@ def _earlier_calls(round_: Round, verdict: Verdict) -> Iterator[Note]:
         left = sum(1 for call in round_.calls[:-1] if call.is_cut and not call.continued)
         if left:
             yield _note(NoteCode.EARLIER_CALLS_CUT, n=left)
-    for mark, code in (
-        ("unreported", NoteCode.CALLS_WITHOUT_FINISH),
-        ("broken", NoteCode.RETRIES),
-        ("open", NoteCode.CALLS_NEVER_ENDED),
-    ):
+    for mark, code in _CALL_MARKS:
         if mark == "unreported" and Silence.FINISH_REASON in round_.silent:
             continue  # that the source records none is told once, as a doubt
-        count = earlier(round_, mark) - sum(1 for call in told if mark in call.marks)
+        count = earlier(round_, mark)
+        if told:
+            count -= sum(1 for call in told if mark in call.marks)
         if count > 0:
             yield _note(code, n=count)
     if implausible := round_.tally["implausible"]:
@@ -132,17 +149,14 @@ def _earlier_calls(round_: Round, verdict: Verdict) -> Iterator[Note]:
 
 
 def _tools(round_: Round, verdict: Verdict) -> Iterator[Note]:
-    for mark, code in (
-        ("discarded", NoteCode.TOOL_CALLS_DISCARDED),
-        ("refused", NoteCode.TOOL_CALLS_REFUSED),
-        ("tool_failed", NoteCode.TOOL_CALLS_FAILED),
-        ("incomplete_run", NoteCode.ARGUMENTS_INCOMPLETE_RUN),
-    ):
+    for mark, code in _TOOL_MARKS:
         if count := round_.tally[mark]:
             yield _note(code, n=count)
 
 
 def _sub_rounds(round_: Round, verdict: Verdict) -> Iterator[Note]:
+    if not round_.children:
+        return
     judged = [(child, verdict_of(child)) for child in round_.children.values()]
     bad = [str(what) for child, what in judged if child.is_over and what is not Verdict.COMPLETED]
     if bad:
@@ -163,8 +177,11 @@ def parent_told_ok(parent: Round, child: Round) -> bool:
     return tool is not None and tool.state is ToolState.OK
 
 
+_LIMITS = frozenset((Verdict.MAX_ITERATIONS, Verdict.TOKEN_BUDGET, Verdict.COST_BUDGET, Verdict.WALL_CLOCK))
+
+
 def _record(round_: Round, verdict: Verdict) -> Iterator[Note]:
-    if verdict in (Verdict.MAX_ITERATIONS, Verdict.TOKEN_BUDGET, Verdict.COST_BUDGET, Verdict.WALL_CLOCK):
+    if verdict in _LIMITS:
         last = round_.last_call
         if has_partial(round_) and last is not None and last.stop_reason in NATURAL:
             yield _note(NoteCode.SUMMARY_AFTER_LIMIT)

@@ -77,6 +77,9 @@ def _word(value: StrEnum | None) -> str | None:
     return None if value is None else str(value)
 
 
+_CONFIRMED, _UNCONFIRMED = Evidence.CONFIRMED, Evidence.UNCONFIRMED
+
+
 def classify(round_: Round, *, now: datetime | None = None, stall_after_s: float = STALL_AFTER_S) -> Outcome:
     """Return how ``round_`` ended, or what it would be if it ended now.
 
@@ -91,20 +94,21 @@ def classify(round_: Round, *, now: datetime | None = None, stall_after_s: float
     """
     rule = decide(round_)
     verdict = decided(round_, rule)
-    open_ = not round_.is_over
+    open_, running = not round_.is_over, verdict is Verdict.RUNNING
     what = standing(verdict, has_partial=has_partial(round_), stopped_by=stopped_by(round_))
-    doubts = find_doubts(round_) if verdict is Verdict.COMPLETED else ()
-    evidence = None if verdict is not Verdict.COMPLETED else Evidence.UNCONFIRMED if doubts else Evidence.CONFIRMED
+    completed = verdict is Verdict.COMPLETED
+    doubts = find_doubts(round_) if completed else ()
+    evidence = (_UNCONFIRMED if doubts else _CONFIRMED) if completed else None
     last = round_.last_call
     return Outcome(
         round=round_.id,
         verdict=verdict,
-        rule="" if verdict is Verdict.RUNNING else rule.name,
+        rule="" if running else rule.name,
         status=what.status,
         completion_reason=what.completion_reason,
         is_success=what.is_success,
-        is_complete=verdict is Verdict.COMPLETED,
-        is_answer=evidence is Evidence.CONFIRMED,
+        is_complete=completed,
+        is_answer=evidence is _CONFIRMED,
         parent_outcome=what.parent_outcome,
         evidence=evidence,
         doubts=doubts,
@@ -113,7 +117,7 @@ def classify(round_: Round, *, now: datetime | None = None, stall_after_s: float
         figures=figures(last) if last is not None else None,
         claim=round_.finished.claimed if round_.finished is not None else None,
         contradicts_claim=not open_ and contradicts_claim(round_, verdict),
-        provisional=rule.verdict if verdict is Verdict.RUNNING else None,
+        provisional=rule.verdict if running else None,
         stalled_ms=stalled_ms(round_, now, stall_after_s),
     )
 

@@ -44,6 +44,7 @@ _WORDS: dict[StopReason, str] = {
     StopReason.PROVIDER_ERROR: "error ERROR TIMEOUT failed network_error insufficient_system_resource",
     StopReason.CANCELLED: "abort aborted cancelled",
 }
+_UNKNOWN = StopReason.UNKNOWN  # read off its enum for every word, it would cost more than the look-up
 _NEUTRAL: dict[str, StopReason] = {word: reason for reason, words in _WORDS.items() for word in words.split()}
 
 MALFORMED_RESPONSE_WORDS = frozenset(("MALFORMED_RESPONSE", "malformed_model_output"))
@@ -87,7 +88,7 @@ def stop_reason(finish_reason: str | None, detail: str | None = None, native: st
     detailed = _NEUTRAL.get(detail) if detail else None
     if word is None:
         return StopReason.FILTERED if detail and (detailed is StopReason.FILTERED or _is_block(detail)) else None
-    own = detailed if detailed is not None and detailed not in NATURAL else _NEUTRAL.get(word, StopReason.UNKNOWN)
+    own = detailed if detailed is not None and detailed not in NATURAL else _NEUTRAL.get(word, _UNKNOWN)
     upstream = _NEUTRAL.get(native) if native else None
     return own if upstream is None else worst((own, upstream))
 

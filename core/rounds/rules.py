@@ -14,6 +14,12 @@ from .verdicts import StoppedBy, Verdict
 
 Condition = Callable[[Round], bool]
 
+# Members are looked up once: read off its enum, one costs several times the comparison.
+_COMPLETED, _FAILED, _CANCELLED = CallOutcome.COMPLETED, CallOutcome.FAILED, CallOutcome.CANCELLED
+_PROVIDER_CANCELLED, _PROVIDER_ERROR = StopReason.CANCELLED, StopReason.PROVIDER_ERROR
+_MALFORMED, _FILTERED, _REFUSED = StopReason.MALFORMED, StopReason.FILTERED, StopReason.REFUSED
+_NO_REASONS = Silence.FINISH_REASON
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -30,13 +36,13 @@ def stopped_by(round_: Round) -> StoppedBy | None:
     A time limit is no person (R4d). A host's cancel that a supervisor answered by giving up is one of
     the interruptions it counted (R4f); so is a cancelled call nobody asked for.
     """
-    by = [cancel.by for cancel in round_.cancels if cancel.by is not CancelledBy.LIMIT]
+    by = [cancel.by for cancel in round_.cancels if cancel.by is not CancelledBy.LIMIT] if round_.cancels else None
     if by:
         return StoppedBy.USER if by[0] is CancelledBy.USER else StoppedBy.HOST
     last = round_.last_call
-    if last is None or last.outcome is not CallOutcome.CANCELLED:
+    if last is None or last.outcome is not _CANCELLED:
         return None
-    if last.judged_reason is StopReason.CANCELLED:
+    if last.judged_reason is _PROVIDER_CANCELLED:
         return StoppedBy.PROVIDER
     if round_.gave_up is not None or timed_out(round_):
         return None
@@ -45,7 +51,7 @@ def stopped_by(round_: Round) -> StoppedBy | None:
 
 def timed_out(round_: Round) -> bool:
     """A time limit asked for the cancel, not a person."""
-    return any(cancel.by is CancelledBy.LIMIT for cancel in round_.cancels)
+    return bool(round_.cancels) and any(cancel.by is CancelledBy.LIMIT for cancel in round_.cancels)
 
 
 def has_partial(round_: Round) -> bool:
@@ -67,11 +73,11 @@ def _last_outcome(outcome: CallOutcome) -> Condition:
 
 
 def _filtered_request(call: Call) -> bool:
-    return call.outcome is CallOutcome.FAILED and call.is_filtered_request
+    return call.is_filtered_request and call.outcome is _FAILED
 
 
 def _is_provider_error(call: Call) -> bool:
-    if call.judged_reason is StopReason.PROVIDER_ERROR or _malformed_response(call):
+    if call.judged_reason is _PROVIDER_ERROR:
         return True
     if call.error is None:
         return False
@@ -84,14 +90,14 @@ def _provider_error(round_: Round) -> bool:
         return False
     if _malformed_response(last):
         return True
-    return last.outcome is CallOutcome.FAILED and _is_provider_error(last)
+    return last.outcome is _FAILED and _is_provider_error(last)
 
 
 def _faulted(round_: Round) -> bool:
-    if _stopped(StoppedWhy.EXCEPTION)(round_):
+    if _stopped_by_exception(round_):
         return True
     last = round_.last_call
-    return last is not None and last.outcome is CallOutcome.FAILED and not _filtered_request(last)
+    return last is not None and last.outcome is _FAILED and not _filtered_request(last)
 
 
 def _stopped(why: StoppedWhy) -> Condition:
@@ -101,14 +107,17 @@ def _stopped(why: StoppedWhy) -> Condition:
     return holds
 
 
+_stopped_by_exception = _stopped(StoppedWhy.EXCEPTION)
+
+
 def malformed_tool_call(call: Call) -> bool:
     """The provider threw the model's own tool call away (outcomes.md 2.6.4)."""
-    return call.judged_reason is StopReason.MALFORMED and not _malformed_response(call)
+    return call.judged_reason is _MALFORMED and not _malformed_response(call)
 
 
 def _malformed_response(call: Call) -> bool:
     """The provider calls the whole response malformed, in whichever of its words."""
-    return any(word in MALFORMED_RESPONSE_WORDS for word in call.words)
+    return not MALFORMED_RESPONSE_WORDS.isdisjoint(call.words)
 
 
 def deciding_word(call: Call) -> str | None:
@@ -136,7 +145,7 @@ def _content_filtered(round_: Round) -> bool:
     last = round_.last_call
     if last is None:
         return False
-    return _filtered_request(last) or last.judged_reason in (StopReason.FILTERED, StopReason.REFUSED)
+    return _filtered_request(last) or last.judged_reason in (_FILTERED, _REFUSED)
 
 
 def has_proof(round_: Round) -> bool:
@@ -151,9 +160,9 @@ def _stream_ended(round_: Round) -> bool:
         return False
     if not last.is_over:
         return not round_.has_gap  # inside a gap of our own, a missing end proves nothing
-    if last.outcome is not CallOutcome.COMPLETED or last.judged_reason is not None:
+    if last.outcome is not _COMPLETED or last.judged_reason is not None:
         return False
-    if Silence.FINISH_REASON in round_.silent:
+    if _NO_REASONS in round_.silent:
         return False  # the source records no reasons, or not always: that one is missing says nothing
     return has_proof(round_) or (not has_partial(round_) and not round_.has_gap)
 
@@ -196,11 +205,15 @@ RULES: tuple[Rule, ...] = (
 """First match wins. R7, R8 and R9 read the last call only."""
 
 SUSPENDED = RULES[0]
+_RUNNING = Verdict.RUNNING
 
 
 def decide(round_: Round) -> Rule:
     """Return the row that decides for a round as if it ended now; O(1) in what the round holds."""
-    return next(rule for rule in RULES if rule.holds(round_))
+    for rule in RULES:
+        if rule.holds(round_):
+            return rule
+    raise AssertionError("the last row always holds")
 
 
 def verdict(round_: Round) -> Verdict:
@@ -214,4 +227,4 @@ def decided(round_: Round, rule: Rule) -> Verdict:
 
 
 def _open_verdict(round_: Round) -> Verdict:
-    return Verdict.SUSPENDED if SUSPENDED.holds(round_) else Verdict.RUNNING
+    return SUSPENDED.verdict if round_.suspended is not None else _RUNNING
