@@ -71,15 +71,21 @@ class Answer:
 
     def output(self, kind: OutputKind, text: str, *, choice: int = 0, tool: Tool | None = None) -> None:
         """Tell of a piece of output; an empty one is none."""
-        holder = self.choice(choice)
-        if not text or holder is None:
+        if not text:
             return
-        text = well_formed(text)
+        holder = self.choice(choice)
+        if holder is None:
+            return
+        if not text.isascii():
+            text = well_formed(text)
         self.begin()
         if kind is OutputKind.TEXT:
             holder.text_chars += len(text)
             if not self._answered:
                 self._answered, self._first_answer = True, self.now
+        if tool is None and not choice:  # nearly always: what is not given costs nothing
+            self._events.append(CallOutput(round=self._round, call=self._call, kind=kind, text=text))
+            return
         self._events.append(
             CallOutput(
                 round=self._round,
@@ -123,6 +129,8 @@ class Answer:
 
         The first choice's tool calls are over with its first word.
         """
+        if not word and not native:
+            return
         holder = self.choice(choice)
         if holder is None:
             return

@@ -154,6 +154,8 @@ class Translator(ABC):
 
     def _report(self, value: Any, paths: Mapping[str, tuple[Path, ...]]) -> bool:
         """Take in a usage object; say whether it reports anything."""
+        if value is None:  # most pieces of a stream report nothing
+            return False
         usage = read_usage(value, paths)
         if usage is not None:
             self._answer.report(usage, tell=self._body.streamed is True)
@@ -169,14 +171,14 @@ class Translator(ABC):
     def _take(self, pieces: list[Piece]) -> None:
         for piece in pieces:
             match piece:
+                case Value():
+                    self._value(piece)
                 case Fault():
                     self._faults.add(piece)
                 case Cut():
                     self._cut = piece
                 case Word():
                     self._word(piece)
-                case Value():
-                    self._value(piece)
 
     def _word(self, piece: Word) -> None:
         if piece.kind == "error" and piece.text != DONE:
@@ -185,13 +187,15 @@ class Translator(ABC):
             self._mark(piece)
 
     def _value(self, piece: Value) -> None:
-        self._has_read = self._has_read or is_object(piece.value)
-        if self._status >= 400 or piece.kind == "error":
-            self._fail(piece.value)
-        elif is_object(piece.value):
-            self._read(piece.value, piece.kind, piece.offset)
+        value, kind, offset = piece
+        readable = isinstance(value, dict)
+        self._has_read = self._has_read or readable
+        if self._status >= 400 or kind == "error":
+            self._fail(value)
+        elif readable:
+            self._read(value, kind, offset)
         else:
-            self._fault(piece.offset, f"no JSON object but {type(piece.value).__name__}")
+            self._fault(offset, f"no JSON object but {type(value).__name__}")
 
     def _lost(self, broken: str | None) -> CallError | None:
         """Return why the transfer broke; a JSON body that stops in the middle broke, whatever its carrier says.

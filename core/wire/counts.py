@@ -38,10 +38,8 @@ def read_usage(value: Any, paths: Mapping[str, tuple[Path, ...]]) -> Usage | Non
     """
     if not is_object(value):
         return None  # most pieces of a stream report nothing: nothing is looked for
-    found = {name: first_number(value, where) for name, where in paths.items()}
-    if all(number is None for number in found.values()):
-        return None
-    return Usage(**found)
+    found = {name: number for name, where in paths.items() if (number := first_number(value, where)) is not None}
+    return Usage(**found) if found else None
 
 
 def sent_cap(request: Mapping[str, Any], paths: tuple[Path, ...]) -> int | None:

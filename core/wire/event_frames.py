@@ -10,7 +10,8 @@ import re
 import struct
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from .faults import Fault, quoted
 from .json_text import Unread, load
@@ -32,8 +33,7 @@ _SIZES: Mapping[int, int] = {0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16}
 _VARIABLE = frozenset((6, _STRING))
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """One whole frame with its text headers."""
 
     headers: Mapping[str, str]
@@ -99,7 +99,8 @@ def _frames(data: bytes, headers_length: int, offset: int) -> list[Frame | Fault
     return [Frame(headers, data[start : -_CRC.size], offset)]
 
 
-def _headers(data: bytes) -> dict[str, str] | None:
+@lru_cache(maxsize=256)  # the frames of a stream have few different ones
+def _headers(data: bytes) -> Mapping[str, str] | None:
     """Return the text headers; None when they do not add up."""
     found: dict[str, str] = {}
     at = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .faults import Fault, quoted
 
@@ -21,8 +21,7 @@ _LOOK_BACK = 64
 """Bytes before an object that are looked at for that."""
 
 
-@dataclass(frozen=True, slots=True)
-class Raw:
+class Raw(NamedTuple):
     """The bytes of one value."""
 
     data: bytes
@@ -52,6 +51,20 @@ class JsonSplitter:
     def is_open(self) -> bool:
         """A value or array has begun and not ended."""
         return self._start is not None or self._in_array
+
+    @property
+    def is_idle(self) -> bool:
+        """Nothing has begun: what comes next begins a value of its own."""
+        return self._start is None and not self._in_array and self._noise_at is None
+
+    @property
+    def seen(self) -> int:
+        """Where the next byte stands in the body."""
+        return self._seen
+
+    def skip(self, size: int) -> None:
+        """Take note of bytes that somebody else has read while nothing had begun."""
+        self._seen += size
 
     def feed(self, data: bytes) -> list[Raw | Fault]:
         """Return the values that the bytes complete."""

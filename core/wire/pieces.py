@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from .faults import Fault
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(NamedTuple):
     """One decoded JSON value."""
 
     value: Any
@@ -18,8 +16,7 @@ class Value:
     offset: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """Data that is no JSON: a marker like ``[DONE]``, or plain text."""
 
     text: str
@@ -27,8 +24,7 @@ class Word:
     offset: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(NamedTuple):
     """A JSON body stops, or stops being JSON, in the middle: something of it is missing for certain."""
 
     offset: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .faults import Fault
 
@@ -12,10 +12,11 @@ MAX_LINE = 8 * 1024 * 1024
 
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _LF = 0x0A
+_EVENT = b"event: "
+_DATA = b"data: "
 
 
-@dataclass(frozen=True, slots=True)
-class SseEvent:
+class SseEvent(NamedTuple):
     """One complete event; ``data`` lines are joined by line feeds."""
 
     kind: str | None
@@ -24,8 +25,7 @@ class SseEvent:
     """Where its first line begins, in bytes."""
 
 
-@dataclass(frozen=True, slots=True)
-class SseStray:
+class SseStray(NamedTuple):
     """A line with a field that the format does not define.
 
     A conforming parser drops it; some servers report their errors that way.
@@ -63,20 +63,57 @@ class SseParser:
 
     def feed(self, data: bytes) -> list[SseItem]:
         """Return what the bytes complete."""
-        start = 0
+        at = 0
         if self._skip_lf and data:
             self._skip_lf = False
             if data[0] == _LF:
-                start = 1
+                at = 1
                 self._line_at += 1
-        for end in _LINE_END.finditer(data, start):
-            self._append(data[start : end.start()])
-            start = end.end()
-            self._end_line(next_at=self._seen + start)
-        self._append(data[start:])
-        self._skip_lf = self._skip_lf or (start == len(data) and data.endswith(b"\r"))
+        plain = b"\r" not in data
+        while at < len(data):
+            if plain and self._is_idle and (end := self._whole_event(data, at)):
+                at = end
+                continue
+            found = _LINE_END.search(data, at)
+            if found is None:
+                self._append(data[at:])
+                break
+            self._append(data[at : found.start()])
+            at = found.end()
+            self._end_line(next_at=self._seen + at)
+        self._skip_lf = self._skip_lf or data.endswith(b"\r")
         self._seen += len(data)
         return self._drain()
+
+    @property
+    def _is_idle(self) -> bool:
+        """No line and no event has begun."""
+        return not (self._line or self._line_too_long or self._spoiled or self._data) and (
+            self._event_at is None and self._kind is None
+        )
+
+    def _whole_event(self, data: bytes, at: int) -> int:
+        """Read an event in the form that nearly all have, and return where it ends; 0 = it has another form.
+
+        It has one ``data`` line, one ``event`` line at most in front of it, and is all there; lines end with LF.
+        """
+        kind, begin = None, at
+        if data.startswith(_EVENT, at):
+            end = data.find(b"\n", at)
+            kind, begin = data[at + len(_EVENT) : end], end + 1
+            if end < 0:
+                return 0
+        end = data.find(b"\n", begin)
+        if end < 0 or not data.startswith(_DATA, begin) or data[end + 1 : end + 2] != b"\n" or end - at > self._max:
+            return 0
+        try:
+            text = data[begin + len(_DATA) : end].decode("utf-8")
+            name = None if kind is None else kind.decode("utf-8")
+        except UnicodeDecodeError:
+            return 0
+        self._items.append(SseEvent(name, text, self._seen + at))
+        self._line_at = self._seen + end + 2
+        return end + 2
 
     def close(self) -> list[SseItem]:
         """Return what is left: a last line without an end, an event without its blank line."""

@@ -37,13 +37,14 @@ class SseFraming:
         found: list[Piece] = []
         for item in items:
             match item:
-                case Fault():
-                    found.append(item)
                 case SseEvent():
-                    found += self._end_bare()
+                    if self._bare is not None:
+                        found += self._end_bare()
                     found += _event_pieces(item)
                 case SseStray():
                     found += self._stray(item)
+                case Fault():
+                    found.append(item)
         return found
 
     def _stray(self, stray: SseStray) -> list[Piece]:
@@ -70,6 +71,9 @@ class SseFraming:
 
 def _event_pieces(event: SseEvent) -> list[Piece]:
     """Return an event's data as one piece, or line by line: some servers forget the blank line between events."""
+    value = load(event.data)
+    if not isinstance(value, Unread):
+        return [Value(value, event.kind, event.offset)]
     if not event.data.strip():
         return []
     whole = _piece(event.data, event.kind, event.offset)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .faults import Fault
-from .json_split import JsonSplitter, Raw
+from .json_split import MAX_VALUE, JsonSplitter, Raw
 from .json_text import Unread, load
 from .pieces import Piece, Value
 
@@ -22,7 +22,28 @@ class ValueFraming:
 
     def feed(self, data: bytes) -> list[Piece]:
         """Return the values that the bytes complete."""
-        return value_pieces(self._splitter.feed(data))
+        pieces: list[Piece] = []
+        at = 0
+        while at < len(data):
+            end = data.find(b"\n", at) + 1 or len(data)
+            if not (self._splitter.is_idle and self._whole_line(data[at:end], pieces)):
+                pieces += value_pieces(self._splitter.feed(data[at:end]))
+            at = end
+        return pieces
+
+    def _whole_line(self, line: bytes, pieces: list[Piece]) -> bool:
+        """Read an object that has a line for itself, as nearly all have; say whether that is what stands there."""
+        if not (line.startswith(b"{") and line.endswith(b"\n")) or len(line) > MAX_VALUE:
+            return False
+        try:
+            value = load(line.decode("utf-8"))
+        except UnicodeDecodeError:
+            return False
+        if isinstance(value, Unread):
+            return False
+        pieces.append(Value(value, None, self._splitter.seen))
+        self._splitter.skip(len(line))
+        return True
 
     def close(self) -> list[Piece]:
         """Return what is left."""
