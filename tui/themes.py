@@ -63,6 +63,7 @@ HIGH_CONTRAST = Theme(
         "border": "#ffe600",
         "border-blurred": "#9a9a9a",
         "text-muted": "#d0d0d0",
+        "text-error": "#ffb0b0",
         "block-cursor-background": "#0050a0",
         "block-cursor-blurred-background": "#303030",
     },
@@ -84,7 +85,7 @@ MONOCHROME = Theme(
     variables={
         "border": "#ffffff",
         "border-blurred": "#5a5a5a",
-        "text-muted": "#9e9e9e",
+        "text-muted": "#adadad",
         "text-primary": "#e6e6e6",
         "text-success": "#e6e6e6",
         "text-warning": "#e6e6e6",
