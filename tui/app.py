@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Callable
 from functools import cached_property
@@ -11,9 +12,11 @@ from textual import on
 from textual.binding import BindingType
 from textual.timer import Timer
 
+from ..core.rounds import Call, Round, ToolCall
 from ..core.texts import Texts
 from .attention import Attention
 from .comparing_app import ComparingApp
+from .correction import correction_sentences
 from .facts_lines import facts_lines
 from .feed import FeedState
 from .guide import Guide
@@ -26,13 +29,18 @@ from .menu_screen import MenuScreen
 from .pace import Pace
 from .palette_screen import PaletteScreen
 from .pump import Pump
+from .raw_lines import SHOWN_ALONE, raw_lines
+from .raw_log import RawOf
 from .reading_screen import ReadingScreen
+from .refolder import Refolder
+from .rounds_view import RoundsView
 from .safe_text import Line
 from .source import Source
 from .statistics_lines import statistics_lines
-from .terminal_words import notification_sequence, outside_name, title_sequence
+from .terminal_words import mouse_sequence, notification_sequence, outside_name, title_sequence
 from .timeline_view import TimelineView
 from .watched import Standing
+from .watched_hub import WatchedHub
 
 TICK_S = 1.0
 """The clock and running durations; without news nothing else is drawn."""
@@ -54,11 +62,27 @@ class RoundwatchApp(ComparingApp):
 
     _next_frame: Timer | None = None
     _window_title = ""
-    _end_told = False
 
     @cached_property
-    def _pump(self) -> Pump:
-        return Pump(self.source, self.watched, self.changed, self._monotonic)
+    def _pumps(self) -> list[Pump]:
+        """One for each hub: what ends or hangs in one is no matter of another."""
+        watched = self.watched
+        return [
+            Pump(source, watched, self.changed, self._monotonic, hub)
+            for source, hub in zip(self.sources, watched.hubs, strict=True)
+        ]
+
+    @cached_property
+    def _refolders(self) -> list[Refolder]:
+        watched = self.watched
+        return [
+            Refolder(source, watched, hub, self.changed, self._monotonic)
+            for source, hub in zip(self.sources, watched.hubs, strict=True)
+        ]
+
+    @cached_property
+    def _ends_told(self) -> list[WatchedHub]:
+        return []
 
     @cached_property
     def _pace(self) -> Pace:
@@ -71,6 +95,8 @@ class RoundwatchApp(ComparingApp):
     def on_mount(self) -> None:
         """Show the main screen and begin to read."""
         self.to_terminal(KEEP_TITLE)
+        self._give_mouse()
+        self.app_resume_signal.subscribe(self, self._give_mouse)
         self.push_screen(
             MainScreen(
                 self.watched,
@@ -83,14 +109,20 @@ class RoundwatchApp(ComparingApp):
             )
         )
         self.set_interval(TICK_S, self._tick)
-        self._pump.start()
+        for pump in self._pumps:
+            pump.start()
         if (why := self.home.preferences.problem) is not None:
             self.tell("tui.preferences.unreadable", file=str(self.home.preferences.path), why=why)
 
+    def _give_mouse(self, resumed: object = None) -> None:
+        """Leave the mouse to the terminal where the operator wants that; Textual takes it whenever it begins."""
+        if not self.home.preferences.current.mouse:
+            self.to_terminal(mouse_sequence(taken=False))
+
     async def on_unmount(self) -> None:
-        """Let the source go."""
+        """Let the sources go, all at once: each may take its time."""
         self.to_terminal(GIVE_TITLE_BACK)
-        await self._pump.stop()
+        await asyncio.gather(*(each.stop() for each in (*self._refolders, *self._pumps)))
 
     def changed(self) -> None:
         """Draw soon; many changes at once are drawn once."""
@@ -106,6 +138,11 @@ class RoundwatchApp(ComparingApp):
         self.watched.age()
         self.repaint()
 
+    @on(RoundsView.Chosen)
+    def _fetch_details(self) -> None:
+        for refolder in self._refolders:
+            refolder.wake()
+
     @on(MainScreen.Refiltered)
     def _refiltered(self) -> None:
         self.changed()
@@ -120,7 +157,9 @@ class RoundwatchApp(ComparingApp):
         self.watched.settle(self.now(), lambda: self._monotonic() - began < SETTLE_S)
         if not self.watched.shown.is_settled:
             self.changed()
+        self._fetch_details()
         self._call_for_somebody()
+        self._tell_corrected()
         self._name_window()
         self._tell_end()
         for screen in self.screen_stack:
@@ -142,14 +181,22 @@ class RoundwatchApp(ComparingApp):
         if alert.desktop is not None:
             self.to_terminal(notification_sequence(alert.desktop))
 
+    def _tell_corrected(self) -> None:
+        """Tell of rounds that were shown with another verdict before late news came."""
+        corrected = list(self.watched.just_corrected)
+        self.watched.just_corrected.clear()
+        for sentence in correction_sentences(corrected, self.texts):
+            self.notify(sentence, severity="warning")
+
     def _tell_end(self) -> None:
-        """Say once why nothing more comes; while there are no rounds the screen itself says it."""
-        feed = self.watched.feed
-        ended = feed.state is FeedState.FAILED or (feed.state is FeedState.REFUSED and feed.fault is not None)
-        if ended and not self._end_told and len(self.watched.tree):
-            self._end_told = True
-            said = Guide(self.watched, self._source_name, self.current_texts).in_a_sentence()
-            self.notify(said, severity="error", timeout=END_SHOWN_S)
+        """Say once of each hub why nothing more comes; while there are no rounds the screen itself says it."""
+        for hub in self.watched.hubs:
+            feed = hub.feed
+            ended = feed.state is FeedState.FAILED or (feed.state is FeedState.REFUSED and feed.fault is not None)
+            if ended and hub not in self._ends_told and len(self.watched.tree):
+                self._ends_told.append(hub)
+                said = Guide(self.watched, self._source_name, self.current_texts).of_hub(hub)
+                self.notify(said, severity="error", timeout=END_SHOWN_S)
 
     def _name_window(self) -> None:
         """Give the window its title: our own words, and the source's name."""
@@ -167,13 +214,33 @@ class RoundwatchApp(ComparingApp):
     @on(TimelineView.Inspected)
     def _inspected(self, event: TimelineView.Inspected) -> None:
         round_, entry = event.round, event.entry
+        raw = self._raw_of(round_, entry) if isinstance(entry, Call | ToolCall) else None
         self.push_screen(
             ReadingScreen(
                 self.current_texts,
                 lambda texts: texts("tui.inspect.title", round=round_.id),
-                lambda texts, width: inspector_lines(entry, texts, width),
+                lambda texts, width: inspector_lines(entry, texts, width, raw.read() if raw is not None else None),
                 lambda: round_.revision,
                 entry,
+                raw,
+            )
+        )
+
+    def _raw_of(self, round_: Round, entry: Call | ToolCall) -> RawOf:
+        key = self.watched.position.selected
+        hub = self.watched.place(key)[0] if key is not None else self.watched.hubs[0]
+        return RawOf(hub.raws, round_.id, entry)
+
+    @on(ReadingScreen.RawWanted)
+    def _raw_wanted(self, event: ReadingScreen.RawWanted) -> None:
+        raw = event.raw
+        self.push_screen(
+            ReadingScreen(
+                self.current_texts,
+                lambda texts: texts("tui.raw.title", name=raw.name),
+                lambda texts, width: list(raw_lines(raw.read(), texts, width, SHOWN_ALONE)),
+                lambda: self.watched.revision,
+                raw,
             )
         )
 

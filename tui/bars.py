@@ -4,32 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, tzinfo
-from math import ceil
 
 from textual.timer import Timer
 
-from ..core.texts import Texts, clock_time, span, wrap, zone_name
-from .feed import Feed, FeedState
+from ..core.texts import Texts, clock_time, wrap, zone_name
 from .keys import Action, key_label, keymap_of
 from .line_view import LineView
+from .link_lines import link_wordings
 from .safe_text import BLANK, Ground, Line, Span, Tone, joined, line_cells, on_ground, padded
 from .watched import Standing, Watched
 
-FEED_LOOKS: Mapping[FeedState, tuple[str, Tone]] = {
-    FeedState.CONNECTING: ("○", Tone.INFO),
-    FeedState.CATCHING_UP: ("◔", Tone.INFO),
-    FeedState.REPLAYING: ("◔", Tone.INFO),
-    FeedState.LIVE: ("●", Tone.GOOD),
-    FeedState.RECONNECTING: ("↻", Tone.WARN),
-    FeedState.REFUSED: ("✕", Tone.BAD),
-    FeedState.FAILED: ("‼", Tone.BAD),
-    FeedState.ENDED: ("■", Tone.INFO),
-}
-
-QUIET_S = 30.0
-"""Three missed signs of life are a matter of the link; a feed that lives and says nothing for this long is told."""
-
 MOST_NOTICE_LINES = 4
+APART = 2
+"""Cells between the parts of the header."""
 
 COUNT_TONES: Mapping[Standing, Tone] = {
     Standing.RUNNING: Tone.INFO,
@@ -37,41 +24,6 @@ COUNT_TONES: Mapping[Standing, Tone] = {
     Standing.NOT_ANSWER: Tone.BAD,
     Standing.UNSURE: Tone.UNSURE,
 }
-
-
-def feed_line(feed: Feed, texts: Texts, heard: float) -> Line:
-    """Return how it stands with the source: its state, then what is missing from the view."""
-    glyph, tone = FEED_LOOKS[feed.state]
-    if feed.state is FeedState.RECONNECTING and feed.retry_at is not None:
-        left = max(0, ceil(feed.retry_at - heard))
-        said = texts("link.reconnecting", span=span(left, texts)) if left else texts("link.connecting")
-    else:
-        said = _state_words(feed, texts, heard)
-    parts = [(Span(f"{glyph} {said}", tone),)]
-    if feed.is_partial:
-        known = texts("link.partial", n=feed.missing)
-        missing = texts("link.partial_unknown") if feed.missing_unknown else known
-        parts.append((Span(f"◐ {missing}", Tone.WARN),))
-    return joined(parts, "  ")
-
-
-def _state_words(feed: Feed, texts: Texts, heard: float) -> str:
-    match feed.state:
-        case FeedState.LIVE if feed.heard is not None and heard - feed.heard >= QUIET_S:
-            return texts("link.quiet", span=span(int(heard - feed.heard), texts))
-        case FeedState.CATCHING_UP if feed.last is not None and feed.last >= feed.first:
-            done = max(0, min(feed.seq, feed.last) - feed.first + 1)
-            return texts("link.catching_up", done=done, total=feed.last - feed.first + 1)
-        case FeedState.REPLAYING if feed.speed > 0:
-            return texts("link.replaying", speed=feed.speed)
-        case FeedState.REPLAYING:
-            return texts("tui.feed.catching_up")
-        case FeedState.LIVE | FeedState.CONNECTING:
-            return texts(f"link.{feed.state}")
-        case FeedState.ENDED:
-            return texts("link.replay_ended")
-        case _:
-            return texts(f"tui.feed.{feed.state}")
 
 
 def counts_line(watched: Watched, texts: Texts, *, short: bool = False) -> Line:
@@ -84,11 +36,17 @@ def counts_line(watched: Watched, texts: Texts, *, short: bool = False) -> Line:
         if n or standing in (Standing.RUNNING, Standing.ANSWER, Standing.NOT_ANSWER):
             key = f"tui.count_short.{standing}" if short else f"ui.count_{standing}"
             parts.append((Span(texts(key, n=n), tone if n else Tone.DIM),))
-    if watched.feed.unreadable:
-        parts.append((Span(texts("tui.count.unreadable", n=watched.feed.unreadable), Tone.WARN),))
-    if watched.ledger.unknown_events:
-        parts.append((Span(texts("tui.count.unknown", n=watched.ledger.unknown_events), Tone.WARN),))
+    if unreadable := watched.unreadable_events:
+        parts.append((Span(texts("tui.count.unreadable", n=unreadable), Tone.WARN),))
+    if unknown := watched.unknown_events:
+        parts.append((Span(texts("tui.count.unknown", n=unknown), Tone.WARN),))
     return joined(parts, "  " if short else "   ")
+
+
+def problems_line(watched: Watched, texts: Texts) -> Line:
+    """Return the one count that is never left out: rounds that are no answers."""
+    n = watched.counts[Standing.NOT_ANSWER]
+    return (Span(texts("tui.count_short.not_answers", n=n), Tone.BAD if n else Tone.DIM),)
 
 
 def _filtered(watched: Watched, texts: Texts, *, short: bool) -> str:
@@ -121,32 +79,46 @@ class HeaderBar(LineView):
 
     def lines(self, width: int, height: int) -> list[Line]:
         """Return the one line, its parts spread over the width."""
-        texts, now = self._texts(), self._clock()
-        feed = feed_line(self._watched.feed, texts, self._monotonic())
+        for left, middle, end in self._wordings():
+            if _cells_of(left, middle, end) <= width:
+                break
+        return [_spread(left, middle, end, width)]
+
+    def _wordings(self) -> Iterator[tuple[Line, Line, Line]]:
+        """Yield left, middle and end, the fullest first: the link goes last, then problems, then the language."""
+        texts, now, watched = self._texts(), self._clock(), self._watched
+        links = link_wordings(watched.hubs, texts, self._monotonic())
         time = f"{clock_time(now, self._zone)} {zone_name(now, self._zone)}".rstrip()
-        right = (Span(f"{texts.locale.upper()}  ", Tone.DIM), Span(time))
-        short_right = (Span(texts.locale.upper(), Tone.DIM),)
+        language = (Span(texts.locale.upper(), Tone.DIM),)
+        right = joined((language, (Span(time),)), "  ")
         name = (Span("roundwatch", Tone.KEY),)
         source = (Span(self._source_name, Tone.DIM),)
-        long, short = counts_line(self._watched, texts), counts_line(self._watched, texts, short=True)
-        for left, middle, end in (
-            (joined((name, source, feed)), long, right),
-            (joined((name, feed)), long, right),
-            (feed, long, right),
-            (feed, short, right),
-            (feed, short, short_right),
-            (feed, short, BLANK),
-            (feed, BLANK, BLANK),
-        ):
-            if line_cells(left) + line_cells(middle) + line_cells(end) + (8 if end else 4) <= width or not middle:
-                return [_spread(left, middle, end, width)]
-        return [BLANK]
+        long, short = counts_line(watched, texts), counts_line(watched, texts, short=True)
+        problems = problems_line(watched, texts)
+        full, *shorter = links
+        yield joined((name, source, full)), long, right
+        yield joined((name, full)), long, right
+        yield full, long, right
+        yield full, short, right
+        yield full, short, language
+        for link in shorter:
+            yield link, short, language
+        for link in links:
+            yield link, problems, language
+        yield links[-1], problems, BLANK
+        yield links[-1], BLANK, BLANK
+
+
+def _cells_of(*parts: Line) -> int:
+    """Return the cells that parts of a line take, two blanks between them and one at each side."""
+    there = [line_cells(part) for part in parts if part]
+    return sum(there) + APART * (len(there) - 1) + 2
 
 
 def _spread(left: Line, middle: Line, right: Line, width: int) -> Line:
     """Return three parts in one line: at the left, in the middle of what is left, at the right."""
     room = width - 2 - line_cells(left) - line_cells(middle) - line_cells(right)
-    before = max(0, room // 2)
+    before = max(min(APART, room), room // 2)
     line = (Span(" "), *left, Span(" " * before), *middle, Span(" " * max(0, room - before)), *right)
     return on_ground(padded(line, width, Ground.BAR), Ground.BAR)
 

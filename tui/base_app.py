@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 
 from rich.text import Text
@@ -20,7 +20,7 @@ from .bars import FooterBar
 from .ending import fault_told
 from .home import Home
 from .main_screen import MainScreen
-from .source import Source
+from .source import NamedSource, Source
 from .themes import DARK, THEMES
 from .watched import Watched
 
@@ -45,8 +45,9 @@ class BaseApp(App[None]):
         theme: str | None = DARK.name,
         load_texts: Callable[[str], Texts] = Texts.load,
         home: Home | None = None,
+        more: Sequence[NamedSource] = (),
     ) -> None:
-        """Watch ``source``.
+        """Watch ``source``, and ``more`` hubs beside it.
 
         Args:
             texts: the language to begin with.
@@ -63,7 +64,8 @@ class BaseApp(App[None]):
         self.home = home or Home()
         self.texts = texts
         self.source = source
-        self.watched = Watched(source.is_recording)
+        self.watched = Watched(source.is_recording, hub_names=(source_name, *(each.name for each in more)))
+        self.sources = (source, *(each.source for each in more))
         self.keymap: Mapping[str, str] = {}
         self._loaded = {texts.locale: texts}
         self._load_texts = load_texts

@@ -48,6 +48,8 @@ class Feed:
     """On the reader's monotonic clock, seconds."""
     heard: float | None = None
     """When the last event came, on the reader's monotonic clock, seconds."""
+    stream: str | None = None
+    """Names the numbering of the source's events."""
     first: int = 0
     """The oldest event that the source keeps."""
     last: int | None = None

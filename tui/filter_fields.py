@@ -44,6 +44,7 @@ FIELDS: Mapping[str, Field] = {
         Field("agent", Kind.TEXT, lambda subject: (subject.listed.agent,)),
         Field("thread", Kind.TEXT, lambda subject: (subject.listed.thread,)),
         Field("title", Kind.TEXT, lambda subject: (subject.listed.title,)),
+        Field("hub", Kind.TEXT, lambda subject: (subject.listed.hub or None,)),
         Field("round", Kind.TEXT, lambda subject: (subject.listed.id,)),
         Field("model", Kind.TEXT, lambda subject: _maybe(subject.used.models)),
         Field("tool", Kind.TEXT, lambda subject: subject.used.tools or ("",)),

@@ -39,8 +39,8 @@ class GoToEntry:
         wanted = text.strip()
         if not wanted:
             return []
-        recent = self._watched.tree.newest_first()[:OFFERED_FROM]
-        return [id_ for id_ in recent if id_.startswith(wanted)][:MOST_OFFERED]
+        recent = map(self._watched.id_of, self._watched.tree.newest_first()[:OFFERED_FROM])
+        return list(dict.fromkeys(id_ for id_ in recent if id_.startswith(wanted)))[:MOST_OFFERED]
 
     def hint(self, text: str, cursor: int, offset: int) -> Line:
         """Return ids that begin so, or that there is none."""
@@ -75,13 +75,13 @@ class GoToEntry:
         return True
 
     def _find(self, wanted: str) -> str | None:
-        """Return the round of that id, else the newest whose id begins so, else the newest whose id holds it."""
-        tree = self._watched.tree
-        if wanted in tree:
-            return wanted
+        """Return the newest round of that id, else the newest whose id begins so, else the newest whose id holds it."""
+        tree, id_of = self._watched.tree, self._watched.id_of
+        if found := self._watched.find(wanted):
+            return max(found, key=tree.order_of)
         every = tree.newest_first()
-        begun = next((id_ for id_ in every if id_.startswith(wanted)), None)
-        return begun if begun is not None else next((id_ for id_ in every if wanted in id_), None)
+        begun = next((key for key in every if id_of(key).startswith(wanted)), None)
+        return begun if begun is not None else next((key for key in every if wanted in id_of(key)), None)
 
     def drop(self) -> None:
         """Stay where the operator was."""

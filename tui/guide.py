@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator
 from ..core.texts import Texts, clean, wrap
 from ..core.texts.faults import fault_text
 from .feed import FeedState
+from .link_lines import by_trouble
 from .safe_text import BLANK, Line, Span, Tone
 from .watched import Watched
+from .watched_hub import WatchedHub
 
 ROOMY_FROM = 44
 """Cells from which paragraphs stand apart; narrower screens are low, too."""
@@ -34,26 +36,36 @@ class Guide:
 
     def headline(self) -> str:
         """Return in a few words why there is nothing to see."""
-        texts, feed = self._texts(), self._watched.feed
+        texts, feed = self._texts(), self._hub.feed
         if feed.state in (FeedState.REFUSED, FeedState.FAILED):
             return texts(f"tui.feed.{feed.state}")
         return texts("tui.rounds.empty")
 
     def in_a_sentence(self) -> str:
         """Return the same in one run of words, for a screen that shows rounds."""
-        return " ".join(said for said, _ in self._paragraphs())
+        return self.of_hub(self._hub)
+
+    def of_hub(self, hub: WatchedHub) -> str:
+        """Return in one run of words how it stands with a hub."""
+        return " ".join(said for said, _ in self._paragraphs(hub))
+
+    @property
+    def _hub(self) -> WatchedHub:
+        """The one that is worst off: with several, the header tells of the others."""
+        return by_trouble(self._watched.hubs)[0]
 
     def lines(self, width: int) -> list[Line]:
         """Return all there is to say, in lines of at most ``width`` cells."""
         told: list[Line] = []
-        for number, (said, tone) in enumerate(self._paragraphs()):
+        for number, (said, tone) in enumerate(self._paragraphs(self._hub)):
             if number and width >= ROOMY_FROM:
                 told.append(BLANK)
             told += [(Span(line, tone),) for line in wrap(said, max(1, width))]
         return told
 
-    def _paragraphs(self) -> Iterator[tuple[str, Tone]]:
-        texts, feed, url = self._texts(), self._watched.feed, clean(self._source_name)
+    def _paragraphs(self, hub: WatchedHub) -> Iterator[tuple[str, Tone]]:
+        texts, feed = self._texts(), hub.feed
+        url = hub.name if self._watched.has_several else clean(self._source_name)
         said = fault_text(feed.fault, texts) if feed.fault is not None else feed.reason
         reason = clean(said or "", limit=MOST_REASON)
         match feed.state:

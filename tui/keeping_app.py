@@ -82,10 +82,10 @@ class KeepingApp(BaseApp):
             self.push_screen(MenuScreen(self.current_texts, "tui.menu.export", self._export_rows), self._exported)
 
     def _export_rows(self, texts: Texts) -> list[MenuRow]:
-        listed = texts("ui.rounds", n=len(self.watched.shown.rows))
+        listed, chosen = texts("ui.rounds", n=len(self.watched.shown.rows)), self.watched.selected
         return [
             MenuRow(form, texts("tui.command.export_csv" if form == "csv" else f"command.export_{form}"),
-                    about=listed if form == "csv" else self.watched.position.selected or "")
+                    about=listed if form == "csv" else chosen.id if chosen is not None else "")
             for form in EXPORTS
         ]  # fmt: skip
 

@@ -10,7 +10,7 @@ from .listed_round import ListedRound
 
 COLUMNS = (
     "started", "round", "agent", "thread", "title", "calls", "first_output_ms", "total_ms", "input_tokens",
-    "output_tokens", "verdict", "is_answer", "finish_reason",
+    "output_tokens", "verdict", "is_answer", "finish_reason", "hub",
 )  # fmt: skip
 FORMULA_SIGNS = "=+-@\t\r\n＝＋－＠"
 """What a spreadsheet takes a cell for a formula by, the wide forms of the signs too."""
@@ -49,6 +49,7 @@ def _cells(row: ListedRound) -> list[str | int | float | None]:
         str(row.outcome.verdict),
         "yes" if row.outcome.is_answer else "no",
         escaped(figures.finish_reason if figures is not None else None),
+        escaped(row.hub or None),
     ]
 
 

@@ -27,9 +27,24 @@ class ListedRound:
     tokens: Tokens
     hidden: int = 0
     """Sub-rounds that are folded away under it."""
+    is_open: bool = False
+    """Its sub-rounds stand below it."""
+    hub: str = ""
+    """Where it comes from."""
+    is_corrected: bool = False
+    """Late news have changed its verdict."""
 
     @classmethod
-    def of(cls, round_: Round, depth: int, now: datetime, tokens: Tokens = (None, None)) -> ListedRound:
+    def of(
+        cls,
+        round_: Round,
+        depth: int,
+        now: datetime,
+        tokens: Tokens = (None, None),
+        *,
+        hub: str = "",
+        is_corrected: bool = False,
+    ) -> ListedRound:
         """Return ``round_`` as it stands at ``now``."""
         return cls(
             id=round_.id,
@@ -43,10 +58,14 @@ class ListedRound:
             depth=depth,
             total_ms=_elapsed_ms(round_, now),
             tokens=tokens,
+            hub=hub,
+            is_corrected=is_corrected,
         )
 
     @classmethod
-    def of_summary(cls, summary: RoundSummary, depth: int) -> ListedRound:
+    def of_summary(
+        cls, summary: RoundSummary, depth: int, *, hub: str = "", is_corrected: bool = False
+    ) -> ListedRound:
         """Return a round whose details were let go."""
         return cls(
             id=summary.id,
@@ -60,6 +79,8 @@ class ListedRound:
             depth=depth,
             total_ms=summary.total_ms,
             tokens=(summary.input_tokens, summary.output_tokens),
+            hub=hub,
+            is_corrected=is_corrected,
         )
 
 

@@ -243,7 +243,7 @@ class MainScreen(Screen[None]):
             return
         was_pinned = watched.pinned == selected
         watched.pinned = None if was_pinned else selected
-        self.post_message(self.Told("ui.unpinned" if was_pinned else "ui.pinned", {"round": selected}))
+        self.post_message(self.Told("ui.unpinned" if was_pinned else "ui.pinned", {"round": watched.id_of(selected)}))
         self.repaint()
 
     def action_fold(self) -> None:
@@ -259,6 +259,11 @@ class MainScreen(Screen[None]):
     def post_changed(self) -> None:
         """Say that the list shows something else."""
         self.post_message(self.Refiltered())
+
+    @on(RoundsView.SortWanted)
+    def _sort_wanted(self, event: RoundsView.SortWanted) -> None:
+        self._watched.show(self._watched.shown.filter, event.order)
+        self.post_changed()
 
     @on(RoundsView.Unfiltered)
     def action_clear_filter(self) -> None:

@@ -11,6 +11,7 @@ from ..core.hub import HubRefused
 from .feed import FeedState
 from .source import Source, SourceItem, Unreadable
 from .watched import Watched
+from .watched_hub import WatchedHub
 
 log = logging.getLogger(__name__)
 
@@ -24,11 +25,17 @@ class Pump:
     """One task that reads a source to its end; its owner stops it."""
 
     def __init__(
-        self, source: Source, watched: Watched, changed: Callable[[], None], monotonic: Callable[[], float]
+        self,
+        source: Source,
+        watched: Watched,
+        changed: Callable[[], None],
+        monotonic: Callable[[], float],
+        hub: WatchedHub | None = None,
     ) -> None:
-        """Fold the items of ``source`` into ``watched`` and call ``changed`` after each."""
+        """Fold the items of ``source`` into ``watched``, as those of ``hub``, and call ``changed`` after each."""
         self._source = source
         self._watched = watched
+        self._hub = hub or watched.hubs[0]
         self._changed = changed
         self._monotonic = monotonic
         self._task: asyncio.Task[None] | None = None
@@ -47,13 +54,13 @@ class Pump:
         try:
             await self._read()
         except HubRefused as error:
-            self._watched.fail(FeedState.REFUSED, str(error), error)
+            self._watched.fail(FeedState.REFUSED, str(error), error, self._hub)
         except Exception as error:  # the outer rim: whatever the source does, the screen stays
             log.exception("the source of events failed")
-            self._watched.fail(FeedState.FAILED, f"{type(error).__name__}: {error}")
+            self._watched.fail(FeedState.FAILED, f"{type(error).__name__}: {error}", hub=self._hub)
         else:
-            if self._watched.feed.state not in (FeedState.ENDED, FeedState.REFUSED):
-                self._watched.fail(FeedState.ENDED, "")
+            if self._hub.feed.state not in (FeedState.ENDED, FeedState.REFUSED):
+                self._watched.fail(FeedState.ENDED, "", hub=self._hub)
         self._changed()
 
     async def _read(self) -> None:
@@ -67,8 +74,9 @@ class Pump:
 
     def _take(self, item: SourceItem) -> None:
         try:
-            self._watched.take(item, self._monotonic())
+            self._watched.take(item, self._monotonic(), self._hub)
         except Exception as error:  # one bad item must not cost the rest of the feed
             log.exception("an item of the feed could not be folded")
-            self._watched.unreadable(Unreadable(type(item).__name__, f"{type(error).__name__}: {error}"))
+            fault = Unreadable(type(item).__name__, f"{type(error).__name__}: {error}")
+            self._watched.unreadable(fault, self._hub)
         self._changed()

@@ -11,6 +11,7 @@ from rich.cells import cell_len
 
 from ..core.texts import VERDICT_MARKS, Texts, clock_time, mark, short_duration
 from ..core.texts.numbers import UNKNOWN
+from .correction import SIGN
 from .listed_round import ListedRound
 from .safe_text import Line, Span, Tone, cut, fitted
 from .tones import outcome_tone
@@ -77,6 +78,10 @@ def _id(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
     return row.id
 
 
+def _hub(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
+    return row.hub or UNKNOWN
+
+
 def _started(row: ListedRound, texts: Texts, zone: tzinfo | None) -> str:
     return clock_time(row.started, zone) if row.started is not None else UNKNOWN
 
@@ -91,13 +96,14 @@ OUTPUT = Column("output", "ui.column_out", _output, 10, right=True, tone=Tone.DI
 INPUT = Column("input", "ui.column_in", _input, 10, right=True, tone=Tone.DIM)
 FIRST = Column("first", "ui.column_first", _first, 7, right=True, tone=Tone.DIM)
 STARTED = Column("started", "tui.column_started", _started, 8, tone=Tone.DIM)
+HUB = Column("hub", "tui.column_hub", _hub, 6, tone=Tone.INFO)
 ID = Column("id", "ui.column_round", _id, 8, tone=Tone.DIM)
 
-ON_SCREEN = (STARTED, AGENT, TITLE, CALLS, FIRST, TOTAL, INPUT, OUTPUT, STATE, ID)
+ON_SCREEN = (STARTED, HUB, AGENT, TITLE, CALLS, FIRST, TOTAL, INPUT, OUTPUT, STATE, ID)
 """In the order they stand."""
 BY_NEED = (AGENT, TOTAL, TITLE, READABLE_TITLE, CALLS, OUTPUT, ROOMY_TITLE, FIRST, INPUT, STARTED, ID)
 """After the state, which always stands: the ones a narrow list keeps come first; the title widens on the way."""
-GROWING = (("agent", 14), ("title", 60), ("agent", 22))
+GROWING = (("hub", 10), ("agent", 14), ("title", 60), ("agent", 22))
 """Where cells that are left over go, and up to how many: most agents are whole with 14, then the titles count."""
 MARK_CELLS = 2
 """The glyph and the blank behind it, before the first column."""
@@ -110,9 +116,14 @@ def _state_cells(texts: Texts) -> int:
 
 
 @lru_cache(maxsize=64)
-def columns_for(width: int, texts: Texts) -> tuple[Column, ...]:
-    """Return the columns that fit ``width`` cells in a language, grown to fill it."""
-    wished = [replace(STATE, cells=_state_cells(texts)), *(_with_heading(column, texts) for column in BY_NEED)]
+def columns_for(width: int, texts: Texts, *, with_hub: bool = False) -> tuple[Column, ...]:
+    """Return the columns that fit ``width`` cells in a language, grown to fill it.
+
+    Args:
+        with_hub: say where each round comes from; no other column but the agent's is needed more.
+    """
+    by_need = (AGENT, HUB, *BY_NEED[1:]) if with_hub else BY_NEED
+    wished = [replace(STATE, cells=_state_cells(texts)), *(_with_heading(column, texts) for column in by_need)]
     chosen: dict[str, Column] = {}
     room = width - MARK_CELLS
     for column in wished:
@@ -147,7 +158,8 @@ def heading_line(columns: tuple[Column, ...], texts: Texts) -> Line:
 def row_line(row: ListedRound, columns: tuple[Column, ...], texts: Texts, zone: tzinfo | None) -> Line:
     """Return one round's row: glyph, then every column."""
     tone = outcome_tone(row.outcome)
-    spans = [Span(fitted(mark(row.outcome).sign(), MARK_CELLS), tone)]
+    sign = mark(row.outcome).sign() + (SIGN if row.is_corrected else "")
+    spans = [Span(fitted(sign, MARK_CELLS), tone)]
     for number, column in enumerate(columns):
         gap = " " if number else ""
         own = tone if column.name == "state" else column.tone
@@ -162,10 +174,30 @@ def row_line(row: ListedRound, columns: tuple[Column, ...], texts: Texts, zone: 
     return tuple(spans)
 
 
+def column_at(columns: tuple[Column, ...], x: int) -> str | None:
+    """Return the name of the column that stands at a cell, counted from the mark's; None where there is none."""
+    left = MARK_CELLS
+    for column in columns:
+        if left <= x < left + column.cells:
+            return column.name
+        left += column.cells + 1
+    return None
+
+
+def fold_cells(row: ListedRound, columns: tuple[Column, ...]) -> range:
+    """Return the cells of the sign that folds or unfolds a round, counted from the mark's; empty where it has none."""
+    if not (row.hidden or row.is_open):
+        return range(0)
+    left = MARK_CELLS
+    for column in columns:
+        if column.name == "agent":
+            sign = len(_branch(row)[: column.cells // 2])
+            return range(left + max(0, sign - 2), left + sign)
+        left += column.cells + 1
+    return range(0)
+
+
 def _branch(row: ListedRound) -> str:
     """Return what shows that a round belongs to the one above, or to one that was never seen."""
-    if row.depth:
-        return " " * (INDENT * (min(row.depth, DEEPEST_INDENT) - 1)) + ("▸ " if row.hidden else "└ ")
-    if row.hidden:
-        return "▸ "
-    return "⌐ " if row.is_orphan else ""
+    sign = "▸ " if row.hidden else "▾ " if row.is_open else "└ " if row.depth else "⌐ " if row.is_orphan else ""
+    return " " * (INDENT * (min(row.depth, DEEPEST_INDENT) - 1)) + sign if row.depth else sign

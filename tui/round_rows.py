@@ -97,6 +97,11 @@ class RoundTree:
         """
         return self._nodes[id_].order
 
+    def children_of(self, id_: str) -> tuple[str, ...]:
+        """Return the rounds right below this one; none for a round without a row."""
+        node = self._nodes.get(id_)
+        return tuple(node.children) if node is not None else ()
+
     def newest_first(self) -> list[str]:
         """Return every round, the newest first."""
         return list(reversed(self._nodes))

@@ -15,11 +15,12 @@ from ..core.texts import Texts
 from .frame import SIDES, Scrolled, framed
 from .guide import Guide
 from .keys import Place, bindings_for
-from .line_view import LineView
 from .list_position import ListPosition
-from .round_columns import Column, columns_for, heading_line, row_line
+from .listed_round import ListedRound
+from .round_columns import Column, column_at, columns_for, fold_cells, heading_line, row_line
 from .round_rows import PlacedRow
 from .safe_text import BLANK, Ground, Line, Span, Tone, joined, padded
+from .scroll_bar_view import ScrollBarView
 from .sort_order import SortOrder
 from .watched import Watched
 
@@ -29,11 +30,20 @@ PINNED, PINNED_FROM_HEIGHT = 2, 8
 """Lines of the pinned round with the line below it, and the height from which there is room for them."""
 MARKED = "A"
 """Stands before the round that others are compared with, and names it there."""
+SORTED_BY = {
+    "state": SortOrder.PROBLEMS,
+    "agent": SortOrder.AGENT,
+    "calls": SortOrder.CALLS,
+    "total": SortOrder.LONGEST,
+    "input": SortOrder.TOKENS,
+    "output": SortOrder.TOKENS,
+}
+"""What a click on a heading sorts by; any other goes back to the newest first."""
 FRAMED_FROM_WIDTH = 50
 """Narrower than this a frame takes room that the words need."""
 
 
-class RoundsView(LineView, can_focus=True):
+class RoundsView(ScrollBarView, can_focus=True):
     """All rounds, newest first. The state is ``Watched.position``; this widget only shows and moves it."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_for(Place.ROUNDS)
@@ -47,6 +57,12 @@ class RoundsView(LineView, can_focus=True):
     @dataclass
     class Opened(Message):
         """The selected round is to be read."""
+
+    @dataclass
+    class SortWanted(Message):
+        """The list is to be sorted by a value."""
+
+        order: SortOrder
 
     @dataclass
     class FilterWanted(Message):
@@ -74,6 +90,8 @@ class RoundsView(LineView, can_focus=True):
             is_alone: True while no other pane says it.
         """
         super().__init__(id=id)
+        self._was_clicked: str | None = None
+        """The round of the last click: another click on it opens it."""
         self._guide = guide
         self._is_alone = is_alone
         self._watched = watched
@@ -110,7 +128,7 @@ class RoundsView(LineView, can_focus=True):
         texts, framed_ = self._texts(), self._is_framed
         inner = width - SIDES if framed_ else width
         columns = self._columns(inner)
-        top, placed = self.position.window(self.page)
+        _, placed = self.position.window(self.page)
         rows = [self._row(row, inner) for row in placed]
         content = [(Span(" "), *heading_line(columns, texts)), *self._pinned(inner), *rows]
         if not rows:
@@ -127,21 +145,40 @@ class RoundsView(LineView, can_focus=True):
             title=self._title(texts),
             foot=self._foot(texts),
             tone=Tone.FRAME_FOCUS if self.has_focus else Tone.FRAME,
-            scrolled=Scrolled(top, len(self._watched.shown.rows)),
+            scrolled=self.scrolled(),
         )
+
+    def scrolled(self) -> Scrolled | None:
+        """Return which rows the window shows; None without a frame."""
+        if not self._is_framed:
+            return None
+        # what stands above the rows is no part of the bar's length, so it counts as rows that never scroll
+        fixed = HEADING + self._pinned_lines
+        return Scrolled(self.position.window(self.page)[0], len(self._watched.shown.rows) + fixed)
+
+    def scroll_to_top(self, top: int) -> None:
+        """Let a row stand on top."""
+        self.position.scroll(top - self.position.window(self.page)[0], self.page)
+        self._moved()
 
     def _columns(self, width: int) -> tuple[Column, ...]:
         """Return the columns beside the cursor's; where a frame stands at the right, a blank keeps them off it."""
-        return columns_for(width - (2 if self._is_framed else 1), self._texts())
+        return columns_for(width - (2 if self._is_framed else 1), self._texts(), with_hub=self._watched.has_several)
 
     def _row(self, placed: PlacedRow, width: int) -> Line:
-        listed = replace(self._watched.listed(placed.id, placed.depth, self._now()), hidden=placed.hidden)
+        listed = self._listed(placed)
         line = row_line(listed, self._columns(width), self._texts(), self._zone)
         if placed.id != self.position.selected:
             return (Span(MARKED if placed.id == self._watched.marked else " ", Tone.KEY), *line)
         ground = Ground.CURSOR if self.has_focus else Ground.CURSOR_BLURRED
         marked = (Span("▌", Tone.KEY), *line)
         return tuple(Span(span.text, span.tone, ground) for span in padded(marked, width))
+
+    def _listed(self, placed: PlacedRow) -> ListedRound:
+        shown = self._watched.shown
+        is_open = shown.is_tree and not placed.hidden and bool(self._watched.tree.children_of(placed.id))
+        listed = self._watched.listed(placed.id, placed.depth, self._now())
+        return replace(listed, hidden=placed.hidden, is_open=is_open)
 
     def _pinned(self, width: int) -> list[Line]:
         """Return the pinned round's row, and a line below it."""
@@ -229,16 +266,39 @@ class RoundsView(LineView, can_focus=True):
         self._moved()
 
     def on_click(self, event: events.Click) -> None:
-        """Select the row under the pointer."""
-        row = event.y - HEADING - (1 if self._is_framed else 0) - self._pinned_lines
+        """Select the row under the pointer, read one that was selected; sort by a heading, fold by its sign."""
+        if self.is_on_bar(event):
+            return
+        inset = 1 if self._is_framed else 0
+        row, x = event.y - HEADING - inset - self._pinned_lines, event.x - inset - 1
+        if event.y == inset and len(self._watched.shown.rows):
+            self._sort_by(column_at(self._columns(self.size.width - 2 * inset), x))
+            return
         pinned = self._watched.pinned
         if row == -self._pinned_lines and pinned is not None and pinned in self._watched.shown.rows:
             self.go_to(pinned)
             return
         top, placed = self.position.window(self.page)
         if 0 <= row < len(placed):
-            self.position.select(top + row, self.page)
+            self._click_row(placed[row], top + row, x)
+
+    def _click_row(self, placed: PlacedRow, row: int, x: int) -> None:
+        was_selected = placed.id == self.position.selected and self._was_clicked == placed.id
+        self.position.select(row, self.page)
+        self._was_clicked = placed.id
+        if x in fold_cells(self._listed(placed), self._columns(self.size.width - (SIDES if self._is_framed else 0))):
+            self.action_fold()
+        elif was_selected:
+            self.action_open()
+        else:
             self._moved()
+
+    def _sort_by(self, column: str | None) -> None:
+        order = SORTED_BY.get(column or "", SortOrder.NEWEST)
+        if order is self._watched.shown.order:
+            order = SortOrder.NEWEST
+        if order is not self._watched.shown.order:
+            self.post_message(self.SortWanted(order))
 
     def on_focus(self) -> None:
         """Show the cursor as the one that keys move."""

@@ -21,15 +21,15 @@ class SeenNames:
         """Note the names that an event holds."""
         match event:
             case RoundStarted():
-                self._note("agent", event.agent)
-                self._note("thread", event.thread)
-                self._note("model", event.model)
+                self.note("agent", event.agent)
+                self.note("thread", event.thread)
+                self.note("model", event.model)
             case CallStarted():
-                self._note("model", event.model)
+                self.note("model", event.model)
             case CallFinished():
-                self._note("finish", event.finish_reason)
+                self.note("finish", event.finish_reason)
             case ToolRequested():
-                self._note("tool", event.name)
+                self.note("tool", event.name)
             case _:
                 pass
 
@@ -37,7 +37,8 @@ class SeenNames:
         """Return the names of a field, the newest first."""
         return list(reversed(self._names.get(field, {})))
 
-    def _note(self, field: str, name: str | None) -> None:
+    def note(self, field: str, name: str | None) -> None:
+        """Note that a name occurred; none and one that nobody would type are left out."""
         if not name or len(name) > MOST_CHARS:
             return
         names = self._names.setdefault(field, {})

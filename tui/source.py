@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from ..core.hub import At, Gap, Hello, Link, LinkState, Live, Received, Unreadable, watch
+from ..core.hub.history import History, HistoryUnavailable, fetch_history
 from ..core.rounds import Event
+from ..core.rounds.events import RoundStarted, ThreadSupervised
 
 __all__ = [
     "At",
@@ -20,8 +22,10 @@ __all__ = [
     "Link",
     "LinkState",
     "Live",
+    "NamedSource",
     "Playing",
     "Received",
+    "Remembering",
     "ReplaySource",
     "Source",
     "SourceItem",
@@ -58,6 +62,19 @@ class Source(Protocol):
         ...
 
 
+@runtime_checkable
+class Remembering(Protocol):
+    """A source that can be asked again for what it keeps of some rounds."""
+
+    async def history(self, rounds: Collection[str], threads: Collection[str] = ()) -> History:
+        """Return what is kept of these rounds, and what was said in these threads.
+
+        Raises:
+            HubError: it cannot be had; see ``fetch_history``.
+        """
+        ...
+
+
 class HubSource:
     """Everything that a hub keeps, then what happens live; reconnects by itself."""
 
@@ -74,6 +91,8 @@ class HubSource:
         Raises:
             ValueError: ``url`` is no hub URL.
         """
+        self._url = url
+        self._token = token
         self._watch = watch(url, token=token, after=after)
 
     async def items(self) -> AsyncGenerator[SourceItem]:
@@ -81,6 +100,29 @@ class HubSource:
         async with self._watch as feed:
             async for item in feed:
                 yield item
+
+    async def history(self, rounds: Collection[str], threads: Collection[str] = ()) -> History:
+        """Return what the hub keeps of these rounds, and all of these threads, by connections of their own."""
+        kept = await fetch_history(self._url, token=self._token, rounds=rounds)
+        if not threads:
+            return kept
+        said = await fetch_history(self._url, token=self._token, threads=threads)
+        if said.stream != kept.stream:
+            raise HistoryUnavailable("the hub has another store since a moment ago")
+        words = (each for each in said.events if isinstance(each[1], ThreadSupervised | RoundStarted))
+        merged = {**dict(words), **dict(kept.events)}
+        through = min(kept.through, said.through)
+        events = [(seq, merged[seq]) for seq in sorted(merged) if seq <= through]
+        is_trimmed = kept.is_trimmed or said.is_trimmed
+        return History(kept.stream, events, through, is_trimmed, kept.damaged | said.damaged)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSource:
+    """A source beside others, and what the operator calls it."""
+
+    name: str
+    source: Source
 
 
 LONGEST_PAUSE_S = 5.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -60,16 +61,20 @@ class Statistics:
     _verdict_of: dict[str, str] = field(default_factory=dict[str, str])
     _counted: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
 
-    def round_stands(self, outcome: Outcome) -> None:
-        """Count an ended round under its verdict, once; late news moves it to another one."""
-        state, before = _state(outcome), self._verdict_of.get(outcome.round)
+    def round_stands(self, outcome: Outcome, key: str) -> None:
+        """Count an ended round under its verdict, once; late news moves it to another one.
+
+        Args:
+            key: tells the round from those of other hubs.
+        """
+        state, before = _state(outcome), self._verdict_of.get(key)
         if state == before:
             return
         self.revision += 1
         if before is not None:
             self.verdicts[before] -= 1
         self.verdicts[state] += 1
-        self._verdict_of[outcome.round] = state
+        self._verdict_of[key] = state
 
     def call_ended(self, round_: str, call: Call) -> None:
         """Measure a call that has ended, once, as it was reported at its end."""
@@ -85,6 +90,10 @@ class Statistics:
         measured[Measure.RATE].add(
             _rate(call), derived=bool(call.derived), implausible=call.usage_implausible or _is_backwards(first, total)
         )
+
+    def has_counted(self, round_: str, calls: Iterable[str]) -> None:
+        """Note which calls of a round were measured before its details were let go."""
+        self._counted[round_] = set(calls)
 
     def forget_calls(self, round_: str) -> None:
         """Let go of which calls of a round were counted: its details are gone, nothing more comes of them."""

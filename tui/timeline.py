@@ -12,6 +12,7 @@ from .banner_lines import banner_lines
 from .blocks import Block, BlockText, Entry
 from .call_lines import INDENT, bar_line, beside_bar, error_lines, link_line, pieces, silence
 from .call_row import CallColumns, call_head, heading
+from .correction import Correction, correction_lines
 from .event_lines import event_lines, gap_lines
 from .feed import FeedGap
 from .round_facts import Tokens, round_facts, round_title
@@ -54,6 +55,7 @@ class Timeline(BlockText):
         now: datetime,
         tokens: Tokens,
         cache: BlockCache,
+        correction: Correction | None = None,
     ) -> None:
         """Lay ``round_`` out as it stands at ``now``.
 
@@ -61,11 +63,13 @@ class Timeline(BlockText):
             gaps: where our own view misses events of it.
             tokens: its input and output tokens; None = not reported.
             cache: blocks of an earlier layout of the same round for the same ``layout``; kept up to date.
+            correction: its verdict was another one before late news came.
         """
         self._cache = cache
         self.round = round_
         self._layout = layout
         self._gaps = gaps
+        self._correction = correction
         self._columns = CallColumns.for_width(layout.width)
         self._numbers = {call.id: number for number, call in enumerate(round_.calls, start=1)}
         self._children = {
@@ -204,7 +208,10 @@ class Timeline(BlockText):
 
     def _end(self) -> Block:
         width = min(self._layout.width, WIDEST_BANNER)
-        return Block([BLANK, *banner_lines(self.outcome, self._layout.texts, width)] if width >= 12 else [])
+        if width < 12:
+            return Block([])
+        told = correction_lines(self._correction, self._layout.texts, width)
+        return Block([BLANK, *told, *banner_lines(self.outcome, self._layout.texts, width)])
 
 
 def _flowing(parts: Sequence[Line], width: int) -> list[Line]:

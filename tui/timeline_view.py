@@ -15,22 +15,25 @@ from ..core.rounds import STALL_AFTER_S, Round, RoundSummary
 from ..core.rounds.outcome import stalled_ms
 from ..core.texts import Texts, mark
 from .blocks import BlockText, Entry
+from .correction import Correction
 from .frame import SIDES, Scrolled, framed
 from .guide import Guide
+from .history_needs import HistoryState
 from .keys import Place, action_of, bindings_for, key_label, keymap_of
-from .line_view import LineView
 from .reading_place import ReadingPlace
 from .safe_text import BLANK, Ground, Line, Span, Tone, cut_line, joined, padded
+from .scroll_bar_view import ScrollBarView
 from .summary_text import SummaryText
 from .timeline import SHOWN_AT_FIRST, BlockCache, Layout, Timeline
 from .tones import outcome_tone
 from .watched import Watched
+from .watched_hub import WatchedHub
 
 FRAMED_FROM_WIDTH = 50
 WHEEL_ROWS = 3
 
 
-class TimelineView(LineView, can_focus=True):
+class TimelineView(ScrollBarView, can_focus=True):
     """One round in full. What is read stays where it is, whatever is added below or above."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings_for(Place.TIMELINE)
@@ -74,10 +77,12 @@ class TimelineView(LineView, can_focus=True):
         self._place = ReadingPlace()
         self._shown_entries = SHOWN_AT_FIRST
         self._laid_out: tuple[tuple[object, ...], BlockText] | None = None
+        self._was_focused = False
+        """A click has found the cursor on screen: the next one on the same entry opens it."""
         self.is_searched = False
         """The cursor is shown although the keys go to the field of words."""
         self._blocks: BlockCache = {}
-        self._blocks_of: tuple[str, Layout] | None = None
+        self._blocks_of: tuple[Round, Layout] | None = None
 
     @property
     def _is_framed(self) -> bool:
@@ -96,9 +101,9 @@ class TimelineView(LineView, can_focus=True):
         width = max(1, self.size.width - (SIDES if self._is_framed else 0) - 2)
         older = key_label(action_of("main.older"), self._texts(), keymap_of(self))
         layout = Layout(width, self._texts(), self._zone, self._shown_entries, older)
-        key = (round_.id, layout, self._changes_of(round_))
+        key = (self._watched.position.selected, layout, self._changes_of(round_))
         if self._laid_out is None or self._laid_out[0] != key:
-            if self._laid_out is not None and self._laid_out[0][0] != round_.id:
+            if self._laid_out is not None and self._laid_out[0][0] != key[0]:
                 self._place.start()
                 self._shown_entries = SHOWN_AT_FIRST
             self._laid_out = key, self._made(round_, layout)
@@ -107,18 +112,32 @@ class TimelineView(LineView, can_focus=True):
     def _changes_of(self, round_: Round | RoundSummary) -> tuple[object, ...]:
         """Return what changes whenever the round has to be laid out anew."""
         if isinstance(round_, RoundSummary):
-            return (self._watched.late_events[round_.id],)
+            return self._history_of(round_)
         silent = stalled_ms(round_, self._now(), STALL_AFTER_S)
         silent_s = int(silent / 1000) if silent is not None else None
-        return round_.revision, len(self._watched.gaps.get(round_.id, ())), silent_s
+        hub, key = self._place_of(round_)
+        correction = self._watched.corrections.get(key)
+        return id(round_), round_.revision, len(hub.gaps.get(round_.id, ())), silent_s, correction
+
+    def _place_of(self, round_: Round | RoundSummary) -> tuple[WatchedHub, str]:
+        """Return the hub of the selected round, and the round's key."""
+        key = self._watched.position.selected or ""
+        return self._watched.place(key)[0], key
+
+    def _history_of(self, summary: RoundSummary) -> tuple[int, HistoryState | None, Correction | None]:
+        """Return how many late events the verdict does not know, what becomes of the details, and a late change."""
+        hub, key = self._place_of(summary)
+        return hub.late_events[summary.id], hub.needs.states.get(summary.id), self._watched.corrections.get(key)
 
     def _made(self, round_: Round | RoundSummary, layout: Layout) -> BlockText:
         if isinstance(round_, RoundSummary):
-            return SummaryText(round_, self._watched.late_events[round_.id], layout)
-        if self._blocks_of != (round_.id, layout):
-            self._blocks_of, self._blocks = (round_.id, layout), {}
-        gaps = self._watched.gaps.get(round_.id, ())
-        return Timeline(round_, gaps, layout, self._now(), self._watched.tokens(round_), self._blocks)
+            return SummaryText(round_, *self._history_of(round_), layout)
+        if self._blocks_of is None or self._blocks_of[0] is not round_ or self._blocks_of[1] != layout:
+            self._blocks_of, self._blocks = (round_, layout), {}
+        hub, key = self._place_of(round_)
+        gaps, correction = hub.gaps.get(round_.id, ()), self._watched.corrections.get(key)
+        tokens = self._watched.tokens(round_)
+        return Timeline(round_, gaps, layout, self._now(), tokens, self._blocks, correction)
 
     def lines(self, width: int, height: int) -> list[Line]:
         """Return the window on the round, in a frame where there is room for one."""
@@ -264,9 +283,31 @@ class TimelineView(LineView, can_focus=True):
         self._touch(lambda timeline: self._place.scroll(timeline, self.page, -WHEEL_ROWS))
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor on the entry under the pointer."""
+        """Put the cursor on the entry under the pointer; read it in full when the cursor was there already."""
+        if self.is_on_bar(event):
+            return
         line = event.y - 1
+        timeline = self.laid_out()
+        if timeline is None:
+            return
+        pointed = timeline.block_at(self._place.top(timeline, self.page) + line) if 0 <= line < self.page else None
+        was_there = self._was_focused and pointed == self._place.cursor(timeline)
+        self._was_focused = True
+        if was_there and pointed is not None and timeline.blocks[pointed].subject is not None:
+            self.action_inspect()
+            return
         self._touch(lambda timeline: self._place.point(timeline, self.page, line))
+
+    def scrolled(self) -> Scrolled | None:
+        """Return which part of the round the window shows; None without a frame."""
+        timeline = self.laid_out() if self._is_framed else None
+        return Scrolled(self._place.top(timeline, self.page), timeline.height) if timeline is not None else None
+
+    def scroll_to_top(self, top: int) -> None:
+        """Let a line stand on top."""
+        self._touch(
+            lambda timeline: self._place.scroll(timeline, self.page, top - self._place.top(timeline, self.page))
+        )
 
     def on_focus(self) -> None:
         """Show the cursor, and what it is on unless the banner would give way; a round that is read stays."""
@@ -277,4 +318,5 @@ class TimelineView(LineView, can_focus=True):
 
     def on_blur(self) -> None:
         """Hide the cursor."""
+        self._was_focused = False
         self.repaint()

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from ..core.hub import GapWhy
 from ..core.rounds import Event, Ledger, Outcome, Round, RoundSummary, classify
 from ..core.rounds.events import CallFinished, RoundStarted
+from ..core.texts import clean
 from .attention import NoAnswer
+from .correction import LATE_S, Correction
 from .feed import Feed, FeedGap, FeedState
 from .filter_match import Filter
 from .filter_subject import FilterSubject, UsedNames
@@ -22,9 +23,10 @@ from .round_list import RoundList
 from .round_rows import RoundTree
 from .seen_names import SeenNames
 from .sort_order import SortOrder
-from .source import At, Ended, Gap, Hello, Link, LinkState, Live, Playing, Received, SourceItem, Unreadable
+from .source import SourceItem, Unreadable
 from .statistics import Statistics
 from .token_memo import TokenMemo
+from .watched_hub import WatchedHub
 
 KEPT_ROUNDS = 2000
 """Enough to look back over; a round with its texts takes from a few to some hundred kilobytes."""
@@ -33,9 +35,14 @@ LET_GO_AT_ONCE = 2
 MOST_MEMOS = 500
 """Rounds whose token sums are kept: far more than any screen shows."""
 
-
 MOST_JUST_ENDED = 200
 """More at once are told as a number anyway."""
+
+
+MOST_NAME = 80
+"""Characters of a hub's name; the operator gave it."""
+MOST_CORRECTIONS = 1000
+"""Changed verdicts that stay marked."""
 
 
 class Standing(StrEnum):
@@ -47,28 +54,24 @@ class Standing(StrEnum):
     UNSURE = "unsure"
 
 
-_STATES: Mapping[LinkState, FeedState] = {
-    LinkState.CONNECTING: FeedState.CONNECTING,
-    LinkState.REPLAYING: FeedState.CATCHING_UP,
-    LinkState.LIVE: FeedState.LIVE,
-    LinkState.RECONNECTING: FeedState.RECONNECTING,
-    LinkState.REFUSED: FeedState.REFUSED,
-}
-
-
 @dataclass(slots=True)
 class Watched:
-    """Rounds, their rows, the counts and the state of the feed. Taking in an event costs O(1)."""
+    """Rounds, their rows, the counts and the hubs they come from. Taking in an event costs O(1).
+
+    A round goes by its key: its id, and with several hubs whose it is. ``ledger``, ``feed``, ``gaps`` and
+    ``late_events`` are those of the first hub, which mostly is the only one.
+    """
 
     is_recording: bool = False
     kept: int = KEPT_ROUNDS
-    """Ended rounds whose details stay in memory."""
-    ledger: Ledger = field(default_factory=Ledger)
+    """Ended rounds of a hub whose details stay in memory."""
+    hub_names: Sequence[str] = ("",)
+    """One hub each, in the order the operator named them."""
+    hubs: tuple[WatchedHub, ...] = field(init=False)
     tree: RoundTree = field(default_factory=RoundTree)
-    feed: Feed = field(default_factory=Feed)
     counts: Counter[Standing] = field(default_factory=Counter[Standing])
-    gaps: dict[str, list[FeedGap]] = field(default_factory=dict[str, list[FeedGap]])
-    token_memos: dict[str, TokenMemo] = field(default_factory=dict[str, TokenMemo])
+    token_memos: dict[int, tuple[Round, TokenMemo]] = field(default_factory=dict[int, tuple[Round, TokenMemo]])
+    """By identity of the round, which is kept alive with it."""
     revision: int = 0
     """Rises with everything taken in."""
     shown: RoundList = field(init=False)
@@ -81,51 +84,112 @@ class Watched:
     """A round that others are compared with."""
     just_ended: deque[NoAnswer] = field(default_factory=lambda: deque[NoAnswer](maxlen=MOST_JUST_ENDED))
     """Rounds that ended as no answer while the feed was live, until somebody takes them."""
+    just_corrected: deque[Correction] = field(default_factory=lambda: deque[Correction](maxlen=MOST_JUST_ENDED))
+    """Rounds whose verdict late news have changed, until somebody takes them."""
+    corrections: dict[str, Correction] = field(default_factory=dict[str, Correction])
+    """The newest of each of these rounds."""
     statistics: Statistics = field(default_factory=Statistics)
     _used: dict[str, UsedNames] = field(default_factory=dict[str, UsedNames])
     """Models and tools of rounds whose details are gone; equal ones are one object."""
     _same: dict[UsedNames, UsedNames] = field(default_factory=dict[UsedNames, UsedNames])
     _standings: dict[str, Standing] = field(default_factory=dict[str, Standing])
-    _running: set[str] = field(default_factory=set[str])
-    late_events: Counter[str] = field(default_factory=Counter[str])
-    """By round: events that came when its details were gone already."""
-    _ended: deque[str] = field(default_factory=deque[str])
-    """Ended rounds with details, the oldest end first."""
-    _newest: datetime | None = None
-    _newest_heard: float = 0.0
+    _judged: dict[str, tuple[Outcome, float]] = field(default_factory=dict[str, tuple[Outcome, float]])
+    """Of ended rounds with details: the outcome, and when the first one was heard."""
+    _running: dict[str, None] = field(default_factory=dict[str, None])
 
     def __post_init__(self) -> None:
         """Start at the newest row."""
+        self.hubs = tuple(
+            WatchedHub(clean(name, limit=MOST_NAME), f"{number}:" if len(self.hub_names) > 1 else "")
+            for number, name in enumerate(self.hub_names)
+        )
+        for hub in self.hubs:
+            self.names.note("hub", hub.tag)
         self.shown = RoundList(self.tree)
         self.position = ListPosition(self.shown.rows)
 
     @property
+    def ledger(self) -> Ledger:
+        """The first hub's."""
+        return self.hubs[0].ledger
+
+    @property
+    def feed(self) -> Feed:
+        """The first hub's."""
+        return self.hubs[0].feed
+
+    @property
+    def gaps(self) -> dict[str, list[FeedGap]]:
+        """The first hub's."""
+        return self.hubs[0].gaps
+
+    @property
+    def late_events(self) -> Counter[str]:
+        """The first hub's."""
+        return self.hubs[0].late_events
+
+    @property
+    def has_several(self) -> bool:
+        """Rounds come from more than one hub."""
+        return len(self.hubs) > 1
+
+    @property
+    def unreadable_events(self) -> int:
+        """What was no event, over all hubs."""
+        return sum(hub.feed.unreadable for hub in self.hubs)
+
+    @property
+    def unknown_events(self) -> int:
+        """Events of types that this version does not know, over all hubs."""
+        return sum(hub.ledger.unknown_events for hub in self.hubs)
+
+    def place(self, key: str) -> tuple[WatchedHub, str]:
+        """Return the hub and the id that a key stands for."""
+        if not self.has_several:
+            return self.hubs[0], key
+        number, _, id_ = key.partition(":")
+        return self.hubs[int(number)], id_
+
+    def id_of(self, key: str) -> str:
+        """Return the id of a round as its hub calls it."""
+        return self.place(key)[1]
+
+    def find(self, id_: str) -> list[str]:
+        """Return the keys of the rounds of that id that have a row, one a hub at most."""
+        return [key for hub in self.hubs if (key := hub.key(id_)) in self.tree]
+
+    def known(self, key: str) -> Round | RoundSummary | None:
+        """Return a round, or what is left of it; None when nothing is known of it."""
+        hub, id_ = self.place(key)
+        return hub.ledger.rounds.get(id_) or hub.ledger.retired.get(id_)
+
+    @property
     def selected(self) -> Round | RoundSummary | None:
         """The round that is shown in full, or what is left of it."""
-        id_ = self.position.selected
-        if id_ is None:
-            return None
-        return self.ledger.rounds.get(id_) or self.ledger.retired.get(id_)
+        key = self.position.selected
+        return self.known(key) if key is not None else None
 
-    def listed(self, id_: str, depth: int, now: datetime) -> ListedRound:
+    def listed(self, key: str, depth: int, now: datetime) -> ListedRound:
         """Return a round as a row shows it at ``now``.
 
         Raises:
             KeyError: there is no such round.
         """
-        summary = self.ledger.retired.get(id_)
+        hub, id_ = self.place(key)
+        summary = hub.ledger.retired.get(id_)
+        is_late = key in self.corrections
         if summary is not None:
-            return ListedRound.of_summary(summary, depth)
-        round_ = self.ledger.rounds[id_]
-        return ListedRound.of(round_, depth, now, self.tokens(round_))
+            return ListedRound.of_summary(summary, depth, hub=hub.tag, is_corrected=is_late)
+        round_ = hub.ledger.rounds[id_]
+        return ListedRound.of(round_, depth, now, self.tokens(round_), hub=hub.tag, is_corrected=is_late)
 
-    def subject(self, id_: str, now: datetime) -> FilterSubject | None:
+    def subject(self, key: str, now: datetime) -> FilterSubject | None:
         """Return a round as a filter sees it at ``now``; None when nothing is known of it."""
-        known = self.ledger.rounds.get(id_) or self.ledger.retired.get(id_)
+        known = self.known(key)
         if known is None:
             return None
         round_ = known if isinstance(known, Round) else None
-        return FilterSubject(self.listed(id_, 0, now), known.parent is not None, round_, self._used.get(id_))
+        return FilterSubject(self.listed(key, 0, now), known.parent is not None, round_, self._used.get(key))
 
     def show(self, filter_: Filter | None, order: SortOrder) -> None:
         """List only what ``filter_`` lets through, in that order; ``settle`` fills the list."""
@@ -134,22 +198,22 @@ class Watched:
 
     def settle(self, now: datetime, has_time: Callable[[], bool]) -> None:
         """Bring a filtered or sorted list up to date, as far as there is time."""
-        self.shown.settle(lambda id_: self.subject(id_, now), has_time)
+        self.shown.settle(lambda key: self.subject(key, now), has_time)
 
     def age(self) -> None:
         """Look at running rounds again where their age decides whether, or where, they stand in the list."""
         if self.shown.follows_clock:
-            for id_ in self._running:
-                self.shown.note(id_)
+            for key in self._running:
+                self.shown.note(key)
 
     def tokens(self, round_: Round) -> Tokens:
         """Return a round's input and output tokens; None = no call reported any."""
-        memo = self.token_memos.get(round_.id)
-        if memo is None:
+        known = self.token_memos.get(id(round_))
+        if known is None:
             if len(self.token_memos) >= MOST_MEMOS:
                 self.token_memos.clear()
-            memo = self.token_memos[round_.id] = TokenMemo()
-        return memo.sums(round_)
+            known = self.token_memos[id(round_)] = round_, TokenMemo()
+        return known[1].sums(round_)
 
     def now(self, wall: datetime, heard: float) -> datetime:
         """Return the moment that running durations are counted to.
@@ -158,135 +222,142 @@ class Watched:
             wall: the viewer's clock, with a time zone.
             heard: the viewer's monotonic clock, seconds.
         """
-        if not self.is_recording or self._newest is None:
+        hub = self.hubs[0]
+        if not self.is_recording or hub.newest is None:
             return wall
-        ended = self.feed.state is FeedState.ENDED
-        return self._newest if ended else self._newest + timedelta(seconds=max(0.0, heard - self._newest_heard))
+        ended = hub.feed.state is FeedState.ENDED
+        return hub.newest if ended else hub.newest + timedelta(seconds=max(0.0, heard - hub.newest_heard))
 
-    def take(self, item: SourceItem, heard: float) -> None:
-        """Fold one item in.
+    def take(self, item: SourceItem, heard: float, hub: WatchedHub | None = None) -> None:
+        """Fold one item in, of the first hub where none is named.
 
         Args:
             heard: the viewer's monotonic clock, seconds.
         """
         self.revision += 1
-        match item:
-            case Received():
-                if self.feed.seq == 0 and item.seq > max(1, self.feed.first):
-                    self.ledger.gap()  # we came in the middle: what ran before is not seen whole
-                self.feed.heard, self.feed.seq = heard, item.seq
-                self._event(item.event, heard)
-            case Unreadable():
-                self.unreadable(item)
-            case Gap():
-                self._gap(item)
-            case Link():
-                self._link(item, heard)
-            case Hello():
-                self.feed.heard, self.feed.first, self.feed.last = heard, item.first, item.last
-            case Playing():
-                self.feed.state, self.feed.speed = FeedState.REPLAYING, item.speed
-            case Ended():
-                self.feed.state = FeedState.ENDED
-            case Live() | At():
-                pass
+        (hub or self.hubs[0]).take(item, heard, self)
 
-    def unreadable(self, item: Unreadable) -> None:
+    def unreadable(self, item: Unreadable, hub: WatchedHub | None = None) -> None:
         """Count something that is no event, or that could not be folded."""
-        self.feed.unreadable += 1
-        self.feed.last_unreadable = item
-        if item.round is not None:
-            self.ledger.gap(item.round)
+        (hub or self.hubs[0]).unreadable(item)
 
-    def fail(self, state: FeedState, reason: str, fault: Exception | None = None) -> None:
+    def fail(
+        self, state: FeedState, reason: str, fault: Exception | None = None, hub: WatchedHub | None = None
+    ) -> None:
         """Note that nothing more will come, and why; what the ``fault`` says follows the viewer's language."""
         self.revision += 1
-        self.feed.state, self.feed.reason, self.feed.fault, self.feed.retry_at = state, reason, fault, None
+        (hub or self.hubs[0]).fail(state, reason, fault)
 
-    def _event(self, event: Event, heard: float) -> None:
-        if event.at is not None and (self._newest is None or event.at > self._newest):
-            self._newest, self._newest_heard = event.at, heard
+    def saw(self, event: Event) -> None:
+        """Note the names that an event holds."""
         self.names.take(event)
-        applied = self.ledger.apply(event)
-        if applied.needs_history and applied.round is not None:
-            self.late_events[applied.round] += 1
-            return
-        round_ = self.ledger.rounds.get(applied.round) if applied.round is not None else None
-        if round_ is None:
-            return
-        if round_.id not in self.tree:
-            self.tree.place(round_.id, self._parent_of(round_))
+
+    def changed(self, hub: WatchedHub, round_: Round, event: Event, heard: float) -> None:
+        """Put a round in its place and count it, after an event has changed it."""
+        key = hub.key(round_.id)
+        if key not in self.tree:
+            self.tree.place(key, _parent_of(hub, round_))
             for child in round_.children:  # they came before their parent
-                self._place_again(child)
+                self._place_again(hub, child)
         elif isinstance(event, RoundStarted):
-            self.tree.place(round_.id, self._parent_of(round_))
+            self.tree.place(key, _parent_of(hub, round_))
         if isinstance(event, CallFinished) and (call := round_.calls_by_id.get(event.call)) is not None:
-            self.statistics.call_ended(round_.id, call)
-        self._count(round_)
-        self.shown.note(round_.id)
+            self.statistics.call_ended(key, call)
+        self._count(hub, round_, key, heard)
+        self.shown.note(key)
 
-    def _place_again(self, id_: str) -> None:
-        if id_ in self.tree:
-            self.tree.place(id_, self._parent_of(self.ledger.rounds[id_]))
+    def came_back(self, hub: WatchedHub, round_: Round, measured: Iterable[str], heard: float) -> None:
+        """Take a round in again whose details were read anew.
 
-    def _parent_of(self, round_: Round) -> str | None:
-        return round_.parent.round if round_.parent is not None and not round_.is_orphan else None
+        Args:
+            measured: its calls that had ended before its details were let go.
+        """
+        key = hub.key(round_.id)
+        self.revision += 1
+        before = hub.ledger.retired.get(round_.id)
+        self.statistics.has_counted(key, measured)
+        hub.ledger.restore(round_)
+        if before is not None and round_.is_over:
+            self._judged[key] = before.outcome, heard - LATE_S
+        for call in round_.calls:
+            self.statistics.call_ended(key, call)
+        self._count(hub, round_, key, heard)
+        if round_.is_over:
+            hub.ended.append(round_.id)
+        self.shown.note(key)
 
-    def _count(self, round_: Round) -> None:
-        before = self._standings.get(round_.id)
+    def _place_again(self, hub: WatchedHub, id_: str) -> None:
+        key, round_ = hub.key(id_), hub.ledger.rounds.get(id_)
+        if key in self.tree and round_ is not None:
+            self.tree.place(key, _parent_of(hub, round_))
+
+    def _count(self, hub: WatchedHub, round_: Round, key: str, heard: float) -> None:
+        before = self._standings.get(key)
         outcome = classify(round_) if round_.is_over else None
         standing = _standing(outcome)
+        is_live = hub.feed.state is FeedState.LIVE
         if outcome is not None:
-            self.statistics.round_stands(outcome)
-            if standing is Standing.NOT_ANSWER is not before and self.feed.state is FeedState.LIVE:
+            self.statistics.round_stands(outcome, key)
+            is_late = self._correct(key, round_, outcome, heard)
+            if standing is Standing.NOT_ANSWER is not before and is_live and not is_late:
                 self.just_ended.append(NoAnswer(round_.id, round_.agent, outcome))
         if standing is before:
             return
         if before is not None:
             self.counts[before] -= 1
         self.counts[standing] += 1
-        self._standings[round_.id] = standing
-        (self._running.add if standing is Standing.RUNNING else self._running.discard)(round_.id)
-        self.tree.set_problem(round_.id, standing in (Standing.NOT_ANSWER, Standing.UNSURE))
+        self._standings[key] = standing
+        if standing is Standing.RUNNING:
+            self._running[key] = None
+        else:
+            self._running.pop(key, None)
+        self.tree.set_problem(key, standing in (Standing.NOT_ANSWER, Standing.UNSURE))
         if standing is not Standing.RUNNING and before in (None, Standing.RUNNING):
-            self._ended.append(round_.id)
-            self._let_go()
+            hub.ended.append(round_.id)
+            self._let_go(hub)
 
-    def _let_go(self) -> None:
+    def _correct(self, key: str, round_: Round, outcome: Outcome, heard: float) -> bool:
+        """Note an ended round's outcome; say whether it is another one than was shown for a while."""
+        known = self._judged.get(key)
+        was, since = known if known is not None else (outcome, heard)
+        self._judged[key] = outcome, since
+        if heard - since < LATE_S or not _differ(was, outcome):
+            return False
+        correction = Correction(key, round_.id, round_.agent, was, outcome, round_.last_at)
+        self.corrections.pop(key, None)
+        self.corrections[key] = correction
+        if len(self.corrections) > MOST_CORRECTIONS:
+            del self.corrections[next(iter(self.corrections))]
+        self.just_corrected.append(correction)
+        return True
+
+    def _let_go(self, hub: WatchedHub) -> None:
         """Let the details of the longest ended rounds go; never of the one that is shown, nor of an open parent's."""
-        for _ in range(min(LET_GO_AT_ONCE, len(self._ended) - self.kept)):
-            id_ = self._ended.popleft()
-            round_ = self.ledger.rounds.get(id_)
+        for _ in range(min(LET_GO_AT_ONCE, len(hub.ended) - self.kept)):
+            id_ = hub.ended.popleft()
+            round_ = hub.ledger.rounds.get(id_)
             if round_ is None or not round_.is_over:
                 continue  # gone already, or it goes on: it comes back here when it ends
-            parent = self.ledger.rounds.get(round_.parent.round) if round_.parent is not None else None
-            if id_ in (self.position.selected, self.pinned, self.marked) or (parent is not None and not parent.is_over):
-                self._ended.append(id_)
+            key = hub.key(id_)
+            parent = hub.ledger.rounds.get(round_.parent.round) if round_.parent is not None else None
+            if key in (self.position.selected, self.pinned, self.marked) or (parent is not None and not parent.is_over):
+                hub.ended.append(id_)
                 continue
             used = UsedNames.of(round_)
-            self._used[id_] = self._same.setdefault(used, used)
-            self.ledger.retire(id_)
-            self.gaps.pop(id_, None)
-            self.token_memos.pop(id_, None)
-            self.statistics.forget_calls(id_)
+            self._used[key] = self._same.setdefault(used, used)
+            hub.ledger.retire(id_)
+            hub.gaps.pop(id_, None)
+            self._judged.pop(key, None)
+            self.token_memos.pop(id(round_), None)
+            self.statistics.forget_calls(key)
 
-    def _gap(self, gap: Gap) -> None:
-        missing = gap.to - gap.from_ + 1 if gap.to is not None else None
-        if gap.why == GapWhy.REWOUND:
-            missing = None  # the hub was restored: what we saw after that place is not in it any more
-        if missing is None:
-            self.feed.missing_unknown = True
-        else:
-            self.feed.missing += missing
-        for round_ in self.ledger.rounds.values():
-            if not round_.is_over:
-                self.gaps.setdefault(round_.id, []).append(FeedGap(len(round_.entries), missing, self._newest))
-        self.ledger.gap()
 
-    def _link(self, link: Link, heard: float) -> None:
-        self.feed.state = _STATES[link.state]
-        self.feed.reason = link.reason
-        self.feed.retry_at = heard + link.delay_s if link.delay_s is not None else None
+def _parent_of(hub: WatchedHub, round_: Round) -> str | None:
+    return hub.key(round_.parent.round) if round_.parent is not None and not round_.is_orphan else None
+
+
+def _differ(one: Outcome, other: Outcome) -> bool:
+    return (one.verdict, one.is_answer) != (other.verdict, other.is_answer)
 
 
 def _standing(outcome: Outcome | None) -> Standing:

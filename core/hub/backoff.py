@@ -58,12 +58,12 @@ def describe(error: BaseException) -> str:
     match error:
         case InvalidStatus():
             body = (error.response.body or b"").decode("utf-8", "replace")
-            return _plain(f"HTTP {error.response.status_code}: {body.strip() or error.response.reason_phrase}")
+            return plain(f"HTTP {error.response.status_code}: {body.strip() or error.response.reason_phrase}")
         case ConnectionClosed() if error.rcvd is not None:
             reason = f": {error.rcvd.reason}" if error.rcvd.reason else ""
-            return _plain(f"closed by the hub with {error.rcvd.code}{reason}")
+            return plain(f"closed by the hub with {error.rcvd.code}{reason}")
         case ConnectionClosed() if error.sent is not None and error.sent.reason:
-            return _plain(f"closed: {error.sent.reason}")
+            return plain(f"closed: {error.sent.reason}")
         case ConnectionClosed():
             return "the connection was lost"
         case ConnectionRefusedError():
@@ -71,12 +71,13 @@ def describe(error: BaseException) -> str:
         case TimeoutError():
             return "no answer in time"
         case OSError():
-            return _plain(error.strerror or type(error).__name__)
+            return plain(error.strerror or type(error).__name__)
         case WebSocketException():
-            return _plain(f"no websocket of a hub: {error}")
+            return plain(f"no websocket of a hub: {error}")
         case _:
-            return _plain(f"{type(error).__name__}: {error}")
+            return plain(f"{type(error).__name__}: {error}")
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """Return a text from outside on one short line without control characters."""
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)[:300]

@@ -12,11 +12,12 @@ from websockets.frames import CloseCode
 from websockets.typing import Subprotocol
 
 from .auth import read_token
-from .backoff import describe, is_transient
+from .backoff import is_transient
 from .closing import abort_unless_closed
 from .errors import HubError, HubRefused
 from .gate import is_loopback
 from .limits import CLOSE_S, MAX_FRAME_BYTES, PING_S, SUBPROTOCOL
+from .link_faults import link_fault
 from .quiet import WIRE_LOG
 
 OPEN_S = 10.0
@@ -102,11 +103,14 @@ def refusal(error: BaseException) -> HubError | None:
         return error
     if is_transient(error):
         return None
-    said = describe(error)
+    fault = link_fault(error)
     if isinstance(error, InvalidStatus) and error.response.status_code == UNAUTHORISED:
         return HubRefused(
             "not authorised: the hub does not accept this token, or none was given. Clients of the hub's own account "
-            f"find it by themselves, others need it given ({said})",
+            f"find it by themselves, others need it given ({fault})",
             code="hub_token",
         )
-    return HubRefused(f"the hub refuses the connection: {said}", code="hub_refused", said=said)
+    said = f"the hub refuses the connection: {fault}"
+    if isinstance(error, InvalidStatus):
+        return HubRefused(said, code="hub_refused", said=str(fault))
+    return HubRefused(said, code=fault.code, **fault.facts)

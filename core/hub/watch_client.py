@@ -13,13 +13,14 @@ from websockets.asyncio.client import ClientConnection
 
 from ..rounds.events import EVENT_TYPES
 from ..rounds.parse import EventError, parse_event
-from .backoff import STABLE_S, delays, describe
+from .backoff import STABLE_S, delays
 from .errors import FrameError
 from .frames import PREFIX, At, Gap, GapWhy, Hello, Live, read_frame
 from .gate import BEGIN
 from .limits import DEFAULT_URL, WATCH_PATH
 from .lines import Piece, split_frame
 from .link import LINK_ERRORS, dial, endpoint, refusal
+from .link_faults import link_fault
 from .watch_items import Link, LinkState, Received, Unreadable, WatchItem
 
 log = logging.getLogger(__name__)
@@ -89,13 +90,13 @@ class Watch:
             except LINK_ERRORS as error:
                 fault = error
             if (fatal := refusal(fault)) is not None:
-                yield Link(LinkState.REFUSED, str(fatal))
+                yield Link(LinkState.REFUSED, str(fatal), fault=fatal)
                 raise fatal from (fault if fatal is not fault else None)
             if self._was_stable():
                 pauses = delays(self._rand)
-            pause = next(pauses)
-            log.info("reconnecting in %.1f s: %s", pause, describe(fault))
-            yield Link(LinkState.RECONNECTING, describe(fault), pause)
+            pause, lost = next(pauses), link_fault(fault)
+            log.info("reconnecting in %.1f s: %s", pause, lost)
+            yield Link(LinkState.RECONNECTING, str(lost), pause, lost)
             await asyncio.sleep(pause)
 
     def _target(self) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ..rounds.events import Event
 from ..rounds.parse import EventError
+from .errors import HubError
 from .frames import At, Gap, Hello, Live
 
 
@@ -30,6 +31,8 @@ class Link:
     state: LinkState
     reason: str | None = None
     delay_s: float | None = None
+    fault: HubError | None = field(default=None, compare=False)
+    """What ``reason`` says, for a reader of another language."""
 
 
 @dataclass(frozen=True, slots=True)

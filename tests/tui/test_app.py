@@ -324,7 +324,7 @@ async def test_a_refusing_hub_is_told_and_the_rounds_stay() -> None:
         source.queue.put_nowait(HubRefused("the hub will not have us: HTTP 401"))
         await settle(pilot)
         shown = screen_text(app)
-        assert "✕ not authorised  " in shown
+        assert "✕ refused  " in shown
         assert "the hub will not have us: HTTP 401" in words(shown)
         assert "--token-file FILE" in words(shown)
         assert "worker" in shown

@@ -12,8 +12,9 @@ from roundwatch.core.rounds import Verdict, classify
 from roundwatch.core.texts import Texts, banner, cell_width, mark
 from roundwatch.core.texts.pseudo import PSEUDO_LOCALE
 from roundwatch.tui.banner_lines import BOXED_FROM, EDGES, banner_lines, severity_word
-from roundwatch.tui.bars import FooterBar, feed_line
+from roundwatch.tui.bars import FooterBar
 from roundwatch.tui.keys import key_name
+from roundwatch.tui.link_lines import feed_line
 from roundwatch.tui.safe_text import Line, line_cells
 
 from tests.banners import outcomes

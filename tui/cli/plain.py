@@ -119,9 +119,8 @@ class Teller:
                 if self._unreadable <= MOST_TOLD:
                     self._context.note("cli.watch.unreadable", where=item.where, why=item.error or item.why)
             case Link(state=LinkState.RECONNECTING):
-                self._context.note(
-                    "cli.watch.reconnecting", why=item.reason, span=span(item.delay_s, self._context.texts)
-                )
+                pause = span(item.delay_s, self._context.texts)
+                self._context.note("cli.watch.reconnecting", why=item.fault or item.reason, span=pause)
             case Link(state=LinkState.LIVE):
                 self._context.note("cli.watch.live")
             case Ended():
