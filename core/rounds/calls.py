@@ -11,7 +11,7 @@ from .events import CallFinished, CallOutput, CallStarted, CallUsage
 from .reasons import CUT, StopReason, reported, severity, stop_reason, worst
 from .text_buffer import TextBuffer
 from .tool_calls import ToolCall
-from .usage import NOTHING_REPORTED, OUTPUT_BEGINS_AS_PLACEHOLDER, implausible, normalised, without_idle_zeros
+from .usage import NOTHING_REPORTED, OUTPUT_BEGINS_AS_PLACEHOLDER, Counts, counts_of, implausible, normalised
 
 # Members are looked up once: read off its enum, one costs several times the comparison.
 _TEXT, _REASONING, _REFUSAL, _USAGE = OutputKind.TEXT, OutputKind.REASONING, OutputKind.REFUSAL, OutputKind.USAGE
@@ -164,16 +164,22 @@ class Call:
     @property
     def usage(self) -> Usage:
         """Normalised counts; None = not reported."""
-        counts = self.usage_as_reported
-        if self._output_is_placeholder:
-            counts = counts.with_counts(output_tokens=None)
-        counts = normalised(counts, wire=self.wire, provider=self.provider)
-        return without_idle_zeros(counts, text_seen=self.output.visible or self.reasoning.visible)
+        return normalised(self.usage_as_reported, self._counts)
 
     @property
     def usage_implausible(self) -> bool:
         """The counts cannot be right; they are shown raw and kept out of sums."""
-        return implausible(self.usage)
+        return implausible(self.usage_as_reported, self._counts)
+
+    @property
+    def _counts(self) -> Counts:
+        return counts_of(
+            self.usage_as_reported,
+            wire=self.wire,
+            provider=self.provider,
+            text_seen=self.output.visible or self.reasoning.visible,
+            output_is_placeholder=self._output_is_placeholder,
+        )
 
     @property
     def _output_is_placeholder(self) -> bool:

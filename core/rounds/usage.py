@@ -14,45 +14,45 @@ REASONING_BESIDE_OUTPUT = frozenset((("gemini", None), ("openai-chat", "xai")))
 NOTHING_REPORTED = Usage()
 
 
-def normalised(usage: Usage, *, wire: str | None, provider: str | None) -> Usage:
-    """Return ``usage`` with the input including cached tokens and the output including reasoning.
+Counts = tuple[int | None, int | None]
+"""Input and output tokens."""
+
+
+def counts_of(
+    usage: Usage, *, wire: str | None, provider: str | None, text_seen: bool, output_is_placeholder: bool
+) -> Counts:
+    """Return the input including cached tokens and the output including reasoning; None = not reported.
 
     Args:
         usage: the provider's own numbers.
         wire: wire format name; None leaves the numbers as they are.
         provider: provider name where the wire alone does not tell.
+        text_seen: visible text came; zeros beside it mean *not reported* (outcomes.md 2.6.14).
+        output_is_placeholder: the output count is one that only a later report makes real.
 
     Source:
         providers.md 2, "Tokens and the output cap".
     """
-    changes: dict[str, int] = {}
-    if wire in CACHE_BESIDE_INPUT and usage.input_tokens is not None:
-        cached = (usage.cache_read_tokens or 0) + (usage.cache_write_tokens or 0)
-        changes["input_tokens"] = usage.input_tokens + cached
-    beside = bool(REASONING_BESIDE_OUTPUT & {(wire, None), (wire, provider)})
-    if beside and usage.output_tokens is not None:
-        changes["output_tokens"] = usage.output_tokens + (usage.reasoning_tokens or 0)
-    return usage.with_counts(**changes) if changes else usage
+    taken, made = usage.input_tokens, None if output_is_placeholder else usage.output_tokens
+    if taken is not None and wire in CACHE_BESIDE_INPUT:
+        taken += (usage.cache_read_tokens or 0) + (usage.cache_write_tokens or 0)
+    if made is not None and ((wire, None) in REASONING_BESIDE_OUTPUT or (wire, provider) in REASONING_BESIDE_OUTPUT):
+        made += usage.reasoning_tokens or 0
+    return (taken or None, made or None) if text_seen else (taken, made)
 
 
-def without_idle_zeros(usage: Usage, *, text_seen: bool) -> Usage:
-    """Return ``usage`` with zeros beside visible text turned into *not reported* (outcomes.md 2.6.14)."""
-    if not text_seen:
+def normalised(usage: Usage, counts: Counts) -> Usage:
+    """Return ``usage`` with input and output as ``counts_of`` gives them."""
+    taken, made = counts
+    if taken == usage.input_tokens and made == usage.output_tokens:
         return usage
-    idle = {name: None for name in ("input_tokens", "output_tokens") if getattr(usage, name) == 0}
-    return usage.with_counts(**idle) if idle else usage
+    return usage.with_counts(input_tokens=taken, output_tokens=made)
 
 
-def implausible(usage: Usage) -> bool:
+def implausible(usage: Usage, counts: Counts) -> bool:
     """Say whether normalised counts cannot be right: negative, or more cached than input."""
-    counts = (
-        usage.input_tokens,
-        usage.output_tokens,
-        usage.reasoning_tokens,
-        usage.cache_read_tokens,
-        usage.cache_write_tokens,
-    )
-    if any(count is not None and count < 0 for count in counts):
+    taken, made = counts
+    read, written = usage.cache_read_tokens or 0, usage.cache_write_tokens or 0
+    if read < 0 or written < 0 or (made or 0) < 0 or (usage.reasoning_tokens or 0) < 0:
         return True
-    cached = (usage.cache_read_tokens or 0) + (usage.cache_write_tokens or 0)
-    return usage.input_tokens is not None and cached > usage.input_tokens
+    return taken is not None and (taken < 0 or read + written > taken)
