@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from .publisher import Publisher
     from .retention import Retention
     from .server import Hub
+    from .sqlite_backup import back_up
+    from .sqlite_check import check_store
     from .sqlite_read import stored_events
     from .sqlite_schema import Synchronous
     from .sqlite_store import SqliteStore
@@ -78,6 +80,8 @@ __all__ = [
     "WatchItem",
     "WatcherLimits",
     "Writing",
+    "back_up",
+    "check_store",
     "ensure_token",
     "publish_lines",
     "read_token",
@@ -100,6 +104,8 @@ _HOMES = {
     "publisher": "Publisher",
     "retention": "Retention",
     "server": "Hub",
+    "sqlite_backup": "back_up",
+    "sqlite_check": "check_store",
     "sqlite_read": "stored_events",
     "sqlite_schema": "Synchronous",
     "sqlite_store": "SqliteStore",

@@ -1,55 +1,22 @@
-"""A copy of a store by SQLite's own means, taken while a hub uses it."""
+"""Backing up a store while a hub uses it."""
 
 from __future__ import annotations
 
 import contextlib
-import os
-import secrets
-import sqlite3
 from pathlib import Path
 
-from .errors import StoreError
-from .paths import private_file
+from .sqlite_copy import copy_into
+from .sqlite_schema import open_reader
 
 
-def copy_into(connection: sqlite3.Connection, path: Path, target: Path) -> None:
-    """Write what ``connection`` sees of the store at ``path`` at this moment to ``target``, compacted, mode 0600.
+def back_up(path: Path, target: Path) -> None:
+    """Copy the store at ``path`` as it is at this moment to ``target``; a hub that uses it is not held up. Blocks.
 
-    The copy is another stream: once a hub writes to it, its numbers would mean other events than the same numbers of
-    the original, so watchers have to begin anew. ``target`` appears complete or not at all.
+    The copy is one file, a store of its own: with another stream, so that watchers of a hub that is started on it
+    begin anew instead of taking new events for old ones. It appears complete or not at all.
 
     Raises:
-        StoreError: it exists, or cannot be written.
+        StoreError: there is no store of ours, ``target`` exists, or it cannot be written.
     """
-    part = target.with_name(f"{target.name}.part-{secrets.token_hex(4)}")
-    try:
-        if target.exists():
-            raise StoreError(f"the backup {target} exists: name a file that does not")
-        os.close(private_file(part))
-        connection.execute("VACUUM INTO ?", (str(part),))
-        _renamed_stream(part)
-        _flush(part)
-        os.link(part, target)  # unlike a rename it never replaces a file that somebody made meanwhile
-        _flush(target.parent)
-    except sqlite3.Error as error:
-        raise StoreError(f"cannot back up the store {path} to {target}: {error}") from None
-    except OSError as error:
-        raise StoreError(f"cannot back up the store {path} to {target}: {error.strerror or error}") from None
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink()
-
-
-def _renamed_stream(part: Path) -> None:
-    with contextlib.closing(sqlite3.connect(part, isolation_level=None)) as copy:
-        copy.execute("UPDATE meta SET value = ? WHERE key = 'stream'", (secrets.token_hex(8),))
-        copy.execute("DELETE FROM meta WHERE key = 'open'")  # nobody has the copy open
-
-
-def _flush(path: Path) -> None:
-    """Have the disk keep a file, or a folder's list of files."""
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    with contextlib.closing(open_reader(path)) as connection:
+        copy_into(connection, path, target)

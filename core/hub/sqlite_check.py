@@ -60,7 +60,7 @@ class QuickCheck:
             return None if found == [SOUND] else str(found[0])
 
 
-def check(path: Path) -> list[str]:
+def check_store(path: Path) -> list[str]:
     """Return what is wrong with a store, a sentence each; nothing when it is sound. Blocks, as long as it is large.
 
     A hub may use the store meanwhile: what is checked is its state at the beginning.

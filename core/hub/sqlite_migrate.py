@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from .errors import StoreError
-from .sqlite_backup import copy_into
+from .sqlite_copy import copy_into
 
 log = logging.getLogger(__name__)
 

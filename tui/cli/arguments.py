@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from .help_texts import WIRES, HelpTexts
-from .numbers import count, port, seconds, speed
+from .numbers import count, port, quantity, seconds, speed
 
 CAPTURES = ("none", "preview", "full")
 """Written out again because the feeds are not loaded for a parser."""
+SYNCHRONOUS = ("full", "normal")
 EXPORTS = ("events", "json", "markdown", "svg")
 
 
@@ -90,6 +91,11 @@ def _hub(options: Options) -> None:
     options.add("--port", metavar="N", type=port, about="port")
     options.add("--store", metavar="FILE", type=Path, about="store")
     options.add("--keep", metavar="N", type=count, about="keep")
+    options.add("--keep-days", metavar="N", type=quantity, about="keep_days")
+    options.add("--keep-gib", metavar="N", type=quantity, about="keep_gib")
+    options.add("--synchronous", choices=SYNCHRONOUS, about="synchronous")
+    options.add("--check", action="store_true", about="check")
+    options.add("--backup", metavar="FILE", type=Path, about="backup")
     options.add("--no-auth", action="store_true", about="no_auth")
 
 

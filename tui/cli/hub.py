@@ -7,21 +7,28 @@ import asyncio
 import signal
 from pathlib import Path
 
-from ...core.hub import DEFAULT_PORT, Access, Hub, HubError, Retention, SqliteStore, store_file
+from ...core.hub import DEFAULT_PORT, Access, Hub, HubError, SqliteStore, store_file
 from .context import Context
 from .exit_codes import ExitCode
 from .failure import CommandFailed
+from .store_care import backed_up, checked
+from .store_options import retention, synchronous
 
 
 def run(args: argparse.Namespace, context: Context) -> int:
     """Serve until SIGTERM (exit code 0) or SIGINT (130); what was accepted is committed first."""
+    path: Path = args.store or store_file()
+    if args.check:
+        return checked(path, context)
+    if args.backup is not None:
+        return backed_up(path, args.backup, context)
     try:
-        return asyncio.run(_serve(args, context))
+        return asyncio.run(_serve(path, args, context))
     except HubError as error:
         raise CommandFailed("cli.hub.failed", why=error) from None
 
 
-async def _serve(args: argparse.Namespace, context: Context) -> int:
+async def _serve(path: Path, args: argparse.Namespace, context: Context) -> int:
     stop = asyncio.Event()
     codes: list[ExitCode] = []
 
@@ -32,9 +39,9 @@ async def _serve(args: argparse.Namespace, context: Context) -> int:
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGTERM, stopped, ExitCode.ANSWERS)
     loop.add_signal_handler(signal.SIGINT, stopped, ExitCode.INTERRUPTED)
-    path: Path = args.store or store_file()
+    kept = context.settings.store
     async with Hub(
-        SqliteStore(path, retention=Retention(events=args.keep)),
+        SqliteStore(path, retention=retention(args, kept), synchronous=synchronous(args, kept)),
         host=args.host,
         port=DEFAULT_PORT if args.port is None else args.port,
         access=Access.anyone() if args.no_auth else None,

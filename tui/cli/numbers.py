@@ -21,6 +21,11 @@ def speed(text: str) -> float:
     return _positive(text)
 
 
+def quantity(text: str) -> float:
+    """Return how much of something; above 0."""
+    return _positive(text)
+
+
 def seconds(text: str) -> float:
     """Return a time; above 0."""
     return _positive(text)

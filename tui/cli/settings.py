@@ -13,6 +13,8 @@ from ...core.texts.viewer_locale import LANGUAGES, match_locale
 from .failure import CommandFailed
 
 MOST_BYTES = 1_000_000  # settings are a page of text; a larger file is some other file
+SYNCHRONOUS = ("full", "normal")
+MOST = 1e12  # of anything that is counted here; TOML knows inf and nan too
 TABLE = "a table"
 TEXT = "a text"
 
@@ -26,6 +28,16 @@ class Hub:
 
 
 @dataclass(frozen=True, slots=True)
+class StoreSettings:
+    """How the hub that this account runs keeps its store; None: see the command line."""
+
+    keep: int | None = None
+    keep_days: float | None = None
+    keep_gib: float | None = None
+    synchronous: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """What the file says; everything may be left out."""
 
@@ -36,6 +48,7 @@ class Settings:
     texts: Path | None = None
     """A TOML file that replaces single texts."""
     hubs: Mapping[str, Hub] = field(default_factory=dict[str, Hub])
+    store: StoreSettings = StoreSettings()
     keymap: Mapping[str, str] = field(default_factory=dict[str, str])
     """Keys by binding id, as ``rounds.filter = "ctrl+f"``."""
 
@@ -76,7 +89,7 @@ class _Reader:
         self._file = file
 
     def settings(self, tree: Mapping[str, object]) -> Settings:
-        self._only_known("", tree, ("locale", "theme", "texts", "hubs", "keymap"))
+        self._only_known("", tree, ("locale", "theme", "texts", "hubs", "store", "keymap"))
         keymap = self._table("keymap", tree.get("keymap", {}))
         texts = self._text("texts", tree.get("texts"))
         return Settings(
@@ -85,6 +98,7 @@ class _Reader:
             theme=self._text("theme", tree.get("theme")),
             texts=self._beside(texts),
             hubs={name: self._hub(name, hub) for name, hub in self._table("hubs", tree.get("hubs", {})).items()},
+            store=self._store(self._table("store", tree.get("store", {}))),
             keymap={name: self._text(f"keymap.{name}", keys) or "" for name, keys in self._flat(keymap)},
         )
 
@@ -102,6 +116,29 @@ class _Reader:
             found = None if url is None else f"{url.partition(':')[0][:20]}…"  # what follows may be a secret
             self._complain(f"hubs.{name}.url", "ws://… | wss://…", found)
         return Hub(url or "", self._beside(self._text(f"hubs.{name}.token_file", hub.get("token_file"))))
+
+    def _store(self, table: Mapping[str, object]) -> StoreSettings:
+        self._only_known("store.", table, ("keep", "keep_days", "keep_gib", "synchronous"))
+        synchronous = self._text("store.synchronous", table.get("synchronous"))
+        if synchronous not in (None, *SYNCHRONOUS):
+            self._complain("store.synchronous", " | ".join(SYNCHRONOUS), synchronous)
+        keep = self._number("store.keep", table.get("keep"))
+        if keep is not None and keep != int(keep):
+            self._complain("store.keep", "1…", keep)
+        return StoreSettings(
+            keep=None if keep is None else int(keep),
+            keep_days=self._number("store.keep_days", table.get("keep_days")),
+            keep_gib=self._number("store.keep_gib", table.get("keep_gib")),
+            synchronous=synchronous,
+        )
+
+    def _number(self, key: str, value: object) -> float | None:
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < MOST:
+            self._complain(key, "> 0", value)
+            return None
+        return value
 
     def _beside(self, name: str | None) -> Path | None:
         """A relative path counts from the file that names it."""

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from roundwatch.tui.cli.failure import CommandFailed
-from roundwatch.tui.cli.settings import Settings, load_settings, settings_file
+from roundwatch.tui.cli.settings import Settings, StoreSettings, load_settings, settings_file
 
 
 def written(folder: Path, text: str) -> Path:
@@ -23,6 +23,11 @@ def test_everything_is_read(tmp_path: Path) -> None:
         [hubs.work]
         url = "wss://hub.example:7433"
         token_file = "work.token"
+        [store]
+        keep = 1000
+        keep_days = 0.5
+        keep_gib = 2
+        synchronous = "normal"
         [keymap]
         "app.quit" = "x"
         main.next = "j"
@@ -36,6 +41,7 @@ def test_everything_is_read(tmp_path: Path) -> None:
     assert settings.texts == tmp_path / "own.toml"
     assert settings.hubs["work"].url == "wss://hub.example:7433"
     assert settings.hubs["work"].token_file == tmp_path / "work.token"
+    assert settings.store == StoreSettings(1000, 0.5, 2, "normal")
     assert settings.keymap == {"app.quit": "x", "main.next": "j"}
 
 
@@ -53,6 +59,13 @@ def test_everything_is_read(tmp_path: Path) -> None:
         ('[hubs.work]\nurl = "ws://h"\ntoken_file = 1', "hubs.work.token_file"),
         ('[hubs.work]\nurl = "ws://h"\ntoken = "s3cret"', "hubs.work.token"),
         ("[keymap]\napp.quit = 1", "keymap.app.quit"),
+        ("store = 1", "store"),
+        ("[store]\nkeep = 1.5", "store.keep"),
+        ("[store]\nkeep_days = 0", "store.keep_days"),
+        ("[store]\nkeep_gib = nan", "store.keep_gib"),
+        ("[store]\nkeep_gib = true", "store.keep_gib"),
+        ('[store]\nsynchronous = "off"', "store.synchronous"),
+        ("[store]\nkept = 1", "store.kept"),
         ('lokale = "de"', "lokale"),
     ],
 )
