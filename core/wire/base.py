@@ -16,7 +16,7 @@ from .errors import MESSAGE_CHARS, error_page, provider_error
 from .faults import Fault, Faults, quoted
 from .json_text import well_formed
 from .pieces import Cut, Piece, Value, Word
-from .shapes import Path, is_object, text_of
+from .shapes import Path, text_of
 from .tool_reader import ToolReader
 
 TRANSPORT = "transport"

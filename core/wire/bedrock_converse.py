@@ -116,10 +116,12 @@ class BedrockConverse(Translator):
 
     def _said(self, fields: dict[str, Any]) -> None:
         """Take in the text of a block or delta; a whole block's reasoning lies one level deeper."""
-        reasoning = fields.get("reasoningContent")
-        deeper = at_path(reasoning, ("reasoningText", "text"))
-        self._answer.output(OutputKind.REASONING, text_of(deeper or at_path(reasoning, ("text",))))
+        if (reasoning := fields.get("reasoningContent")) is not None:
+            deeper = at_path(reasoning, ("reasoningText", "text"))
+            self._answer.output(OutputKind.REASONING, text_of(deeper or at_path(reasoning, ("text",))))
         self._answer.output(OutputKind.TEXT, text_of(fields.get("text")))
+        if "citationsContent" not in fields:
+            return
         cited = at_path(fields, ("citationsContent", "content"))
         for part in cited if is_list(cited) else ():
             self._answer.output(OutputKind.TEXT, text_of(at_path(part, ("text",))))

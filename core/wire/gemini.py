@@ -32,6 +32,7 @@ DETAIL_CHARS = 500
 MAX_WORDS = 16
 """Different finish words of one candidate that are kept."""
 CODE_EXECUTION = "code_execution"
+_CALLS = frozenset(("functionCall", "executableCode", "toolCall"))
 
 
 class Gemini(Translator):
@@ -104,6 +105,8 @@ class Gemini(Translator):
     def _part(self, choice: int, part: dict[str, Any], offset: int) -> None:
         kind = OutputKind.REASONING if part.get("thought") is True else OutputKind.TEXT
         self._answer.output(kind, text_of(part.get("text")), choice=choice)
+        if _CALLS.isdisjoint(part):
+            return
         call, code, served = part.get("functionCall"), part.get("executableCode"), part.get("toolCall")
         if is_object(call):
             self._calls.read(choice, call, offset)
@@ -121,6 +124,8 @@ class Gemini(Translator):
 
     def _finish(self, choice: int, candidate: dict[str, Any], offset: int) -> None:
         given = candidate.get("finishReason")
+        if given is None and "finishMessage" not in candidate:
+            return
         word = enum_name(given, VERTEX_FINISH_REASONS if self._vertex else FINISH_REASONS)
         if word is None and given is not None:
             self._fault(offset, "a finish reason that is neither text nor number")

@@ -17,6 +17,8 @@ USAGE: Mapping[str, tuple[Path, ...]] = {
 
 _SAID: tuple[tuple[OutputKind, str], ...] = ((OutputKind.REASONING, "thinking"), (OutputKind.TEXT, "content"))
 _GENERATED: tuple[tuple[OutputKind, str], ...] = ((OutputKind.REASONING, "thinking"), (OutputKind.TEXT, "response"))
+_OF_GENERATE = frozenset(name for _, name in _GENERATED)
+_COUNTED = frozenset(name for paths in USAGE.values() for (name,) in paths)
 
 
 class Ollama(Translator):
@@ -37,15 +39,19 @@ class Ollama(Translator):
             self._fault(offset, "an object without message, response or error")
         if is_object(message):
             self._said(message, _SAID)
-            self._tool_calls(message, offset)
-        self._said(value, _GENERATED)
-        self._report(value, USAGE)
+            if "tool_calls" in message:
+                self._tool_calls(message, offset)
+        if not _OF_GENERATE.isdisjoint(value):
+            self._said(value, _GENERATED)
+        if not _COUNTED.isdisjoint(value):
+            self._report(value, USAGE)
         self._answer.done = self._answer.done or done is True
         self._answer.finish(text_of(value.get("done_reason")))
 
     def _said(self, fields: dict[str, Any], places: tuple[tuple[OutputKind, str], ...]) -> None:
         for kind, name in places:
-            self._answer.output(kind, text_of(fields.get(name)))
+            if name in fields:
+                self._answer.output(kind, text_of(fields[name]))
 
     def _tool_calls(self, message: dict[str, Any], offset: int) -> None:
         calls = message.get("tool_calls")

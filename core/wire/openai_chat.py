@@ -32,6 +32,10 @@ _REASONING = ("reasoning_content", "reasoning", "thinking")
 """One thing under several names; some servers send two of them at once, so the first filled one counts."""
 _USAGE_PLACES: tuple[Path, ...] = (("usage",), ("x_groq", "usage"))
 _ERROR_PLACES: tuple[Path, ...] = (("error",), ("x_groq", "error"))
+_COMMON = frozenset(("usage", "error", "x_groq"))
+"""What may stand beside the choices."""
+_PLAIN = frozenset(("content", "role"))
+"""All that most deltas hold."""
 _FILTERS = ("content_filter_results", "content_filter_result")
 
 
@@ -55,11 +59,17 @@ class OpenAIChat(Translator):
                 self._choice(position, choice, offset)
             else:
                 self._fault(offset, "a choice that is no object")
-        known = self._errors(value, has_choices=known) or known
-        for place in _USAGE_PLACES:
-            known = self._report(at_path(value, place), USAGE) or known
+        if not known or not _COMMON.isdisjoint(value):  # most chunks hold choices and nothing else
+            known = self._beside(value, has_choices=known)
         if not known and (kind is None or kind in self.kinds):
             self._fault(offset, "an object without choices, usage or error")
+
+    def _beside(self, value: dict[str, Any], *, has_choices: bool) -> bool:
+        """Take in what stands beside, or in place of, the choices; say whether anything is known."""
+        known = self._errors(value, has_choices=has_choices) or has_choices
+        for place in _USAGE_PLACES:
+            known = self._report(at_path(value, place), USAGE) or known
+        return known
 
     def _errors(self, value: dict[str, Any], *, has_choices: bool) -> bool:
         """Take in an error beside, or in place of, the choices; say whether there is one."""
@@ -82,7 +92,8 @@ class OpenAIChat(Translator):
         self._content(index, choice, holder, offset)
         if error := choice.get("error"):
             self._fail(error)
-        self._report(choice.get("usage"), USAGE)  # Moonshot's place for it
+        if "usage" in choice:  # Moonshot's place for it
+            self._report(choice["usage"], USAGE)
         self._finish(index, choice, offset)
 
     def _content(self, index: int, choice: dict[str, Any], holder: Choice, offset: int) -> None:
@@ -90,6 +101,10 @@ class OpenAIChat(Translator):
         unstreamed = is_object(message) and self._body.streamed is not True  # Perplexity adds an empty delta to it
         if is_object(delta) and not unstreamed:
             holder.streamed = True
+            text = delta.get("content")
+            if isinstance(text, str) and delta.keys() <= _PLAIN:
+                self._answer.output(OutputKind.TEXT, text, choice=index)
+                return
             self._said(index, delta)
             self._tools.read(index, delta, offset)
         elif is_object(message):
@@ -148,6 +163,8 @@ def _part_text(part: Any) -> str:
 def _filtered(choice: dict[str, Any]) -> str | None:
     """Return the categories that a content filter withheld the choice for."""
     found: list[str] = []
+    if _FILTERS[0] not in choice and _FILTERS[1] not in choice:
+        return None
     for name in _FILTERS:
         results = choice.get(name)
         if is_object(results):

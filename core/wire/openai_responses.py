@@ -69,14 +69,17 @@ class OpenAIResponses(Translator):
     def _read(self, value: dict[str, Any], kind: str | None, offset: int) -> None:
         name = text_of(value.get("type")) or kind or ""
         response = value.get("response")
-        if name in TERMINAL:
+        if response is None and name.startswith("response.output_text."):  # nearly all of a stream
+            self._streamed(name, value, offset)
+        elif name in TERMINAL:
             self._answer.done = True
             self._over(response if is_object(response) else {}, TERMINAL[name], offset)
         elif name in _ITEMS:
             self._items.read(value, value.get("item"), offset, done=name.endswith("done"))
         elif name.startswith("response."):
             self._streamed(name, value, offset)
-            self._echoed_cap(at_path(response, ("max_output_tokens",)))
+            if is_object(response):
+                self._echoed_cap(response.get("max_output_tokens"))
         elif value.get("object") == "response" or is_list(value.get("output")):
             self._over(value, "", offset)
         elif name == "error" or value.get("error"):
@@ -98,7 +101,8 @@ class OpenAIResponses(Translator):
             place = (what, item_key(value), _part(value))
             if step == "delta":
                 delta = value.get("delta")
-                self._items.say(_SPOKEN[what], place, text_of(at_path(delta, ("text",))) or text_of(delta), offset)
+                text = delta if isinstance(delta, str) else text_of(at_path(delta, ("text",)))
+                self._items.say(_SPOKEN[what], place, text, offset)
             else:
                 whole = text_of(value.get("text")) or text_of(value.get("refusal"))
                 self._items.say_whole(_SPOKEN[what], place, whole, offset)

@@ -117,7 +117,9 @@ class ResponsesItems:
                 tool.ended = None
 
     def _hears(self, kind: OutputKind, place: Place, offset: int) -> bool:
-        if place not in self._heard and len(self._heard) >= MAX_PARTS:
+        if place in self._heard:
+            return True
+        if len(self._heard) >= MAX_PARTS:
             self._asked.fault(offset, "more text parts than are told apart")
             return False
         self._heard.add(place)
