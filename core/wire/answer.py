@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..rounds.base import CallError, CallOutcome, ChoiceEnd, OutputKind, Usage
@@ -118,9 +119,16 @@ class Answer:
         self.output(OutputKind.TOOL_ARGUMENTS, piece, choice=tool.choice, tool=tool)
         return self.tools.add(tool, piece)
 
+    def count(self, counts: Mapping[str, int], *, tell: bool = True) -> None:
+        """Take in a running report of some of the five counts, by their names; see ``report``."""
+        self._reported(Usage(**counts) if self.usage is None else self.usage.with_counts(**counts), tell=tell)
+
     def report(self, usage: Usage, *, tell: bool = True) -> None:
         """Take in a running usage report: its fields replace the earlier ones."""
-        self.usage = self.usage.merged(usage) if self.usage is not None else usage
+        self._reported(self.usage.merged(usage) if self.usage is not None else usage, tell=tell)
+
+    def _reported(self, usage: Usage, *, tell: bool) -> None:
+        self.usage = usage
         if tell:
             self._events.append(CallUsage(round=self._round, call=self._call, usage=self.usage))
 

@@ -11,7 +11,7 @@ from ..rounds.base import CallError
 from ..rounds.events import CallStarted, Event
 from .answer import Answer
 from .body import Body
-from .counts import read_usage, sent_cap, whole_number
+from .counts import read_counts, sent_cap, whole_number
 from .errors import MESSAGE_CHARS, error_page, provider_error
 from .faults import Fault, Faults, quoted
 from .json_text import well_formed
@@ -156,10 +156,10 @@ class Translator(ABC):
         """Take in a usage object; say whether it reports anything."""
         if value is None:  # most pieces of a stream report nothing
             return False
-        usage = read_usage(value, paths)
-        if usage is not None:
-            self._answer.report(usage, tell=self._body.streamed is True)
-        return usage is not None
+        counts = read_counts(value, paths)
+        if counts:
+            self._answer.count(counts, tell=self._body.streamed is True)
+        return bool(counts)
 
     def _echoed_cap(self, value: Any) -> None:
         """Take in an output cap that the provider says it was asked for; the request itself goes first."""

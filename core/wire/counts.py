@@ -14,6 +14,8 @@ LARGEST = 2**53
 
 def whole_number(value: Any) -> int | None:
     """Return a count as an integer; None for anything that is none."""
+    if type(value) is int and 0 <= value <= LARGEST:
+        return value
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     if not -LARGEST <= value <= LARGEST or value != int(value):
@@ -24,22 +26,28 @@ def whole_number(value: Any) -> int | None:
 def first_number(value: Any, paths: tuple[Path, ...]) -> int | None:
     """Return the first count that one of ``paths`` leads to."""
     for path in paths:
-        if (found := whole_number(at_path(value, path))) is not None:
+        at = at_path(value, path)
+        if at is not None and (found := whole_number(at)) is not None:
             return found
     return None
 
 
 def read_usage(value: Any, paths: Mapping[str, tuple[Path, ...]]) -> Usage | None:
-    """Return the provider's own numbers; None when the object reports none of the five.
+    """Return the provider's own numbers; None when the object reports none of the five. See ``read_counts``."""
+    found = read_counts(value, paths)
+    return Usage(**found) if found else None
+
+
+def read_counts(value: Any, paths: Mapping[str, tuple[Path, ...]]) -> dict[str, int]:
+    """Return those of the five numbers that the object reports, by their names in ``Usage``.
 
     Args:
         value: a usage object, or whatever stands in its place.
         paths: for each field of ``Usage`` where its number may stand, best first.
     """
     if not is_object(value):
-        return None  # most pieces of a stream report nothing: nothing is looked for
-    found = {name: number for name, where in paths.items() if (number := first_number(value, where)) is not None}
-    return Usage(**found) if found else None
+        return {}  # most pieces of a stream report nothing: nothing is looked for
+    return {name: number for name, where in paths.items() if (number := first_number(value, where)) is not None}
 
 
 def sent_cap(request: Mapping[str, Any], paths: tuple[Path, ...]) -> int | None:

@@ -7,6 +7,8 @@ from .json_split import MAX_VALUE, JsonSplitter, Raw
 from .json_text import Unread, load
 from .pieces import Piece, Value
 
+_OBJECT = ord("{")
+
 
 class ValueFraming:
     """Newline-delimited JSON, or a JSON array whose elements come one by one.
@@ -25,25 +27,27 @@ class ValueFraming:
         pieces: list[Piece] = []
         at = 0
         while at < len(data):
+            if self._splitter.is_idle:
+                at = self._whole_lines(data, at, pieces)
             end = data.find(b"\n", at) + 1 or len(data)
-            if not (self._splitter.is_idle and self._whole_line(data[at:end], pieces)):
-                pieces += value_pieces(self._splitter.feed(data[at:end]))
+            pieces += value_pieces(self._splitter.feed(data[at:end]))
             at = end
         return pieces
 
-    def _whole_line(self, line: bytes, pieces: list[Piece]) -> bool:
-        """Read an object that has a line for itself, as nearly all have; say whether that is what stands there."""
-        if not (line.startswith(b"{") and line.endswith(b"\n")) or len(line) > MAX_VALUE:
-            return False
-        try:
-            value = load(line.decode("utf-8"))
-        except UnicodeDecodeError:
-            return False
-        if isinstance(value, Unread):
-            return False
-        pieces.append(Value(value, None, self._splitter.seen))
-        self._splitter.skip(len(line))
-        return True
+    def _whole_lines(self, data: bytes, at: int, pieces: list[Piece]) -> int:
+        """Read objects that have a line for themselves, as nearly all have; return where something else begins."""
+        start, offset = at, self._splitter.seen - at
+        while (end := data.find(b"\n", at)) > at and data[at] == _OBJECT and end - at < MAX_VALUE:
+            try:
+                value = load(data[at:end].decode("utf-8"))
+            except UnicodeDecodeError:
+                break
+            if isinstance(value, Unread):
+                break
+            pieces.append(Value(value, None, offset + at))
+            at = end + 1
+        self._splitter.skip(at - start)
+        return at
 
     def close(self) -> list[Piece]:
         """Return what is left."""
