@@ -34,7 +34,8 @@ def test_main_screen(roundwatch_snapshot: Snapshots, scene: str, locale: str) ->
 
 
 @pytest.mark.parametrize("size", [(80, 24), (40, 10), (200, 60)])
-@pytest.mark.parametrize(("scene", "locale"), [("cut", "de"), ("everything", "en"), ("partial", "de")])
+@pytest.mark.parametrize("scene", ["cut", "everything", "partial"])
+@pytest.mark.parametrize("locale", ["en", "de"])
 def test_main_screen_in_other_sizes(
     roundwatch_snapshot: Snapshots, scene: str, locale: str, size: tuple[int, int]
 ) -> None:
