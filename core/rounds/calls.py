@@ -239,15 +239,20 @@ class Call:
 
     def stream(self, event: CallOutput) -> bool:
         """Take in ``call.output``; return whether visible text of choice 0 came."""
-        kind, text, chars = event.kind, event.text, event.chars
+        return self.take(event.kind, event.text, event.chars, event.choice, event.at)
+
+    def take(
+        self, kind: OutputKind, text: str | None, chars: int | None, choice: int | None, at: datetime | None
+    ) -> bool:
+        """Do what ``stream`` does, with the fields of a ``call.output``."""
         if (text or chars) and kind is not _USAGE:
             self.output_seen = True
-            if (at := event.at) is not None:
+            if at is not None:
                 self.last_output_at = at
                 if self.first_output_at is None:
                     self.first_output_at = at
         if kind is _TEXT:
-            return not event.choice and self.output.add(text, chars)
+            return not choice and self.output.add(text, chars)
         if kind is _REASONING:
             self.reasoning.add(text, chars)
         elif kind is _REFUSAL:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from datetime import UTC, datetime
+from operator import itemgetter
 
+from .base import OutputKind
 from .calls import Call
 from .events import CallFinished, CallOutput, CallStarted, CallUsage
-from .marks import retally
+from .marks import retally, tally_new
 from .round import Round
 from .round_end import goes_on_with, lift_marks
 from .tool_calls import ToolCall
@@ -25,7 +27,7 @@ def call_of(round_: Round, name: str) -> Call:
         found = round_.calls_by_id[name] = Call(name)
         round_.calls.append(found)
         round_.entries.append(found)
-        retally(round_, found)
+        tally_new(round_, found)
     return found
 
 
@@ -38,10 +40,11 @@ def started(round_: Round, event: CallStarted) -> None:
     call.start(event)
     if is_new:
         _put_in_order(round_, call)
+    else:
+        retally(round_, call)
     if event.continuation is not None and (cut := round_.calls_by_id.get(event.continuation.of)) is not None:
         cut.continued = True
     round_.note_step(event.at)
-    retally(round_, call)
 
 
 _NO_MOMENT = datetime.min.replace(tzinfo=UTC)
@@ -59,16 +62,23 @@ def _put_in_order(round_: Round, call: Call) -> None:
     retally(round_, last)
 
 
+_OUTPUT_FIELDS = itemgetter("call", "kind", "text", "chars", "choice", "at")
+"""All in one go: three of four events are pieces of output, and each attribute of a model costs a look-up in Python."""
+_REASONING = OutputKind.REASONING
+
+
 def output(round_: Round, event: CallOutput) -> None:
     """Take in ``call.output``."""
-    call = round_.calls_by_id.get(event.call) or call_of(round_, event.call)
-    reasoning_before = call.reasoning.chars
-    if call.stream(event):
+    name, kind, text, chars, choice, at = _OUTPUT_FIELDS(event.__dict__)
+    call = round_.calls_by_id.get(name) or call_of(round_, name)
+    if kind is _REASONING:
+        before = call.reasoning.chars
+        call.take(kind, text, chars, choice, at)
+        round_.reasoning_chars += call.reasoning.chars - before
+    elif call.take(kind, text, chars, choice, at):
         round_.text_visible = round_.text_after_last_tool = True
         round_.text_from = call
-    else:
-        round_.reasoning_chars += call.reasoning.chars - reasoning_before
-    round_.note_step(event.at)
+    round_.note_step(at)
 
 
 def usage(round_: Round, event: CallUsage) -> None:
@@ -76,7 +86,8 @@ def usage(round_: Round, event: CallUsage) -> None:
     call = call_of(round_, event.call)
     call.report(event)
     round_.note_step(event.at)
-    retally(round_, call)
+    if call.is_over:  # of an open call no mark depends on its counts
+        retally(round_, call)
 
 
 def finished(round_: Round, event: CallFinished) -> None:
@@ -85,6 +96,8 @@ def finished(round_: Round, event: CallFinished) -> None:
     call.finish(event)
     round_.note_step(event.at)
     retally(round_, call)
-    for tool in call.tool_calls:
-        settle(tool, call)
-        retally(round_, tool)
+    if call.tool_calls:
+        cut = call.is_cut
+        for tool in call.tool_calls:
+            tool.response_over, tool.response_cut = True, cut
+            retally(round_, tool)

@@ -26,7 +26,6 @@ def _new_tool(round_: Round, call: str | None, name: str) -> ToolCall:
     round_.tool_calls[call, name] = round_.tools_by_id[name] = tool
     round_.open_tools[call, name] = tool
     round_.entries.append(tool)
-    retally(round_, tool)
     return tool
 
 

@@ -14,6 +14,7 @@ _BROKEN = frozenset((CallOutcome.FAILED, CallOutcome.STALLED, CallOutcome.BODY_C
 _COMPLETED, _OUTPUT_CAP = CallOutcome.COMPLETED, RefusedWhy.OUTPUT_CAP
 _NONE: frozenset[str] = frozenset()
 _OPEN = frozenset(("open",))
+_TOOLS = frozenset(("tools",))
 _REPORTED = frozenset(("reported",))
 
 
@@ -38,7 +39,7 @@ def _call_marks(call: Call) -> frozenset[str]:
 def _tool_marks(tool: ToolCall) -> frozenset[str]:
     if not tool.counts:
         return _NONE
-    marks = {"tools"}
+    marks = set[str]()
     if tool.why is not None:
         marks.add("discarded" if tool.why is _OUTPUT_CAP else "refused")
     elif tool.finished_ok is False:
@@ -46,7 +47,13 @@ def _tool_marks(tool: ToolCall) -> frozenset[str]:
     ran = tool.started or tool.finished_ok is True  # answered with an error unstarted: it did not run
     if ran and tool.why is None and not tool.arguments_whole:
         marks.add("incomplete_run")
-    return frozenset(marks)
+    return _TOOLS | marks if marks else _TOOLS
+
+
+def tally_new(round_: Round, call: Call) -> None:
+    """Count a call that was just made: it is open, and nothing else is known of it."""
+    call.marks = _OPEN
+    round_.tally["open"] += 1
 
 
 def retally(round_: Round, item: Call | ToolCall) -> None:

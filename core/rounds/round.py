@@ -103,13 +103,15 @@ class Round:
         """Prepare the answer."""
         self.applied = Applied(self.id)
 
-    def note_time(self, at: datetime | None) -> None:
+    def note_time(self, at: datetime) -> None:
         """Note the moment of anything."""
-        if at is None:
-            return
-        if self.last_at is None or at > self.last_at:
+        last = self.last_at
+        if last is not None and at > last:  # nearly always: nothing else is looked at
             self.last_at = at
-        if self.first_at is None or (at is not self.last_at and at < self.first_at):
+            return
+        if last is None:
+            self.last_at = at
+        if self.first_at is None or at < self.first_at:
             self.first_at = at
 
     def note_step(self, at: datetime | None) -> None:
