@@ -65,6 +65,9 @@ class Feed:
     unreadable: int = 0
     last_unreadable: Unreadable | None = None
 
+    trouble: str | None = None
+    """What keeps the hub from storing: ``full``, ``read_only``, ``failing`` or ``damaged``."""
+
     @property
     def is_partial(self) -> bool:
         """Part of what happened is not on screen."""

@@ -41,7 +41,9 @@ WRONG_TOKEN = "hub_token"
 
 def by_trouble(hubs: Sequence[WatchedHub]) -> list[WatchedHub]:
     """Return the hubs, the one that is worst off first."""
-    return sorted(hubs, key=lambda hub: (WORST_FIRST.index(hub.feed.state), not hub.feed.is_partial))
+    return sorted(
+        hubs, key=lambda hub: (WORST_FIRST.index(hub.feed.state), not (hub.feed.trouble or hub.feed.is_partial))
+    )
 
 
 def link_wordings(hubs: Sequence[WatchedHub], texts: Texts, heard: float) -> list[Line]:
@@ -84,7 +86,7 @@ def _several(hubs: Sequence[WatchedHub], texts: Texts, heard: float) -> list[Lin
 
 
 def _is_well(feed: Feed) -> bool:
-    return feed.state is FeedState.LIVE and not feed.is_partial
+    return feed.state is FeedState.LIVE and not feed.is_partial and feed.trouble is None
 
 
 def _named(hub: WatchedHub, line: Line) -> Line:
@@ -122,7 +124,12 @@ def feed_line(feed: Feed, texts: Texts, heard: float) -> Line:
         known = texts("link.partial", n=feed.missing)
         missing = texts("link.partial_unknown") if feed.missing_unknown else known
         parts.append((Span(f"◐ {missing}", Tone.WARN),))
-    return joined(parts, "  ")
+    return joined((*parts, *_trouble(feed, texts)), "  ")
+
+
+def _trouble(feed: Feed, texts: Texts) -> tuple[Line, ...]:
+    """Return what keeps the hub from storing: the picture is whole and nothing new will come."""
+    return () if feed.trouble is None else ((Span(f"‼ {texts(f'link.store_{feed.trouble}')}", Tone.BAD),),)
 
 
 def _short_line(feed: Feed, texts: Texts, heard: float, gap: str = " ") -> Line:
@@ -134,7 +141,7 @@ def _short_line(feed: Feed, texts: Texts, heard: float, gap: str = " ") -> Line:
     if feed.is_partial:
         key = "tui.links.missing_unknown" if feed.missing_unknown else "tui.links.missing"
         parts.append((Span(f"◐ {texts(key, n=feed.missing)}", Tone.WARN),))
-    return joined(parts, " ")
+    return joined((*parts, *_trouble(feed, texts)), " ")
 
 
 def _short_words(feed: Feed, texts: Texts, heard: float) -> str:

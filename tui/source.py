@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, runtime_checkable
 
-from ..core.hub import At, Gap, Hello, Link, LinkState, Live, Received, Unreadable, watch
+from ..core.hub import At, Gap, Hello, Link, LinkState, Live, Received, State, Unreadable, watch
 from ..core.hub.history import History, HistoryUnavailable, fetch_history
 from ..core.rounds import Event
 from ..core.rounds.events import RoundStarted, ThreadSupervised
@@ -29,6 +29,7 @@ __all__ = [
     "ReplaySource",
     "Source",
     "SourceItem",
+    "State",
     "Unreadable",
 ]
 
@@ -46,7 +47,7 @@ class Playing:
     """How many recorded seconds a second takes; 0 = all at once."""
 
 
-SourceItem = Hello | Gap | Received | Live | At | Unreadable | Link | Playing | Ended
+SourceItem = Hello | Gap | State | Received | Live | At | Unreadable | Link | Playing | Ended
 
 
 class Source(Protocol):

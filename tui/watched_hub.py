@@ -14,7 +14,7 @@ from ..core.rounds.events import ThreadSupervised
 from .feed import Feed, FeedGap, FeedState
 from .history_needs import HistoryNeeds
 from .raw_log import RawLog
-from .source import At, Ended, Gap, Hello, Link, LinkState, Live, Playing, Received, SourceItem, Unreadable
+from .source import At, Ended, Gap, Hello, Link, LinkState, Live, Playing, Received, SourceItem, State, Unreadable
 
 _STATES: Mapping[LinkState, FeedState] = {
     LinkState.CONNECTING: FeedState.CONNECTING,
@@ -24,6 +24,8 @@ _STATES: Mapping[LinkState, FeedState] = {
     LinkState.REFUSED: FeedState.REFUSED,
 }
 
+_TROUBLES = {name: name for name in ("full", "read_only", "failing")}
+"""States of a hub's store that there are words for; a hub that is newer than this program may know more."""
 LOOPBACKS = ("127.0.0.1", "localhost", "[::1]")
 """Of hubs on this machine only the port differs."""
 
@@ -99,6 +101,9 @@ class WatchedHub:
             case Hello():
                 self.feed.heard, self.feed.first, self.feed.last = heard, item.first, item.last
                 self.feed.stream = item.stream
+                self.feed.trouble = None  # what is wrong comes right behind
+            case State():
+                self.feed.trouble = "damaged" if item.checking == "damaged" else _TROUBLES.get(item.writing)
             case Playing():
                 self.feed.state, self.feed.speed = FeedState.REPLAYING, item.speed
             case Ended():

@@ -15,7 +15,7 @@ from ..rounds.events import EVENT_TYPES
 from ..rounds.parse import EventError, parse_event
 from .backoff import STABLE_S, delays
 from .errors import FrameError
-from .frames import PREFIX, At, Gap, GapWhy, Hello, Live, read_frame
+from .frames import PREFIX, At, Gap, GapWhy, Hello, Live, State, read_frame
 from .gate import BEGIN
 from .limits import DEFAULT_URL, WATCH_PATH
 from .lines import Piece, split_frame
@@ -154,7 +154,7 @@ class Watch:
                 return [frame, *self._not_kept(frame), Link(LinkState.REPLAYING)]
             case Live():
                 return [frame, Link(LinkState.LIVE)]
-            case Gap() | At():
+            case Gap() | At() | State():
                 return [frame]
             case _:
                 return [Unreadable(where, "a frame for publishers")]
@@ -211,7 +211,7 @@ def watch(
         rand: source of the back-off's jitter.
 
     Returns:
-        An async iterator of ``Hello``, ``Gap``, ``Received``, ``Live``, ``At``, ``Unreadable`` and ``Link``.
+        An async iterator of ``Hello``, ``Gap``, ``Received``, ``Live``, ``At``, ``State``, ``Unreadable`` and ``Link``.
         Iterating raises ``HubRefused`` when trying again cannot help (wrong token, no hub there).
 
     Raises:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from ..rounds.events import Event
 from ..rounds.parse import EventError
 from .errors import HubError
-from .frames import At, Gap, Hello, Live
+from .frames import At, Gap, Hello, Live, State
 
 
 class LinkState(StrEnum):
@@ -57,4 +57,4 @@ class Unreadable:
     """What ``why`` says, for a reader of another language; None where ``why`` is all there is."""
 
 
-WatchItem = Hello | Gap | Received | Live | At | Unreadable | Link
+WatchItem = Hello | Gap | State | Received | Live | At | Unreadable | Link

@@ -133,3 +133,15 @@ def test_a_hostile_name_stays_a_short_name() -> None:
 )
 def test_an_address_is_told_by_what_differs(name: str, tag: str) -> None:
     assert WatchedHub(name).tag == tag
+
+
+@pytest.mark.parametrize("trouble", ["full", "read_only", "failing", "damaged"])
+@pytest.mark.parametrize("locale", [EN, DE])
+def test_a_hub_that_cannot_store_is_said_at_every_width(trouble: str, locale: object) -> None:
+    said = told([Feed(FeedState.LIVE, trouble=trouble)], locale)
+    assert all("‼" in line for line in said)
+    assert "‼" in told([LIVE, Feed(FeedState.LIVE, trouble=trouble)], locale)[0]
+
+
+def test_a_hub_that_cannot_store_is_worse_off_than_one_that_is_well() -> None:
+    assert by_trouble(hubs(LIVE, Feed(FeedState.LIVE, trouble="full")))[0].feed.trouble == "full"

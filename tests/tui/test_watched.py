@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from roundwatch.core.hub import Gap, Link, LinkState, Unreadable
+from roundwatch.core.hub import Gap, Link, LinkState, State, Unreadable
 from roundwatch.core.rounds import Doubt, RoundSummary
 from roundwatch.tui.feed import FeedState
 from roundwatch.tui.source import Ended
@@ -74,6 +74,18 @@ def test_the_link_says_when_it_tries_again() -> None:
     assert (watched.feed.state, watched.feed.reason, watched.feed.retry_at) == (FeedState.RECONNECTING, "reset", 14.0)
     watched.take(Link(LinkState.LIVE), 15.0)
     assert (watched.feed.state, watched.feed.retry_at) == (FeedState.LIVE, None)
+
+
+def test_what_keeps_the_hub_from_storing_is_known_until_it_is_over() -> None:
+    watched = watching([])
+    for writing, checking, trouble in (
+        ("full", "not_needed", "full"),
+        ("ok", "sound", None),
+        ("failing", "damaged", "damaged"),
+        ("something_new", "unknown", None),
+    ):
+        watched.take(State(writing=writing, checking=checking), 1.0)
+        assert watched.feed.trouble == trouble
 
 
 def test_what_is_no_event_is_counted_and_the_last_one_kept() -> None:

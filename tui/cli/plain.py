@@ -9,7 +9,7 @@ from collections import deque
 from ...core.hub.errors import HubError
 from ...core.rounds import Event, Ledger, Outcome, classify
 from ...core.texts.durations import span
-from ..source import Ended, Gap, Hello, Link, LinkState, Received, Source, SourceItem, Unreadable
+from ..source import Ended, Gap, Hello, Link, LinkState, Received, Source, SourceItem, State, Unreadable
 from .context import Context
 from .event_lines import MOST_TOLD
 from .exit_codes import exit_code
@@ -93,6 +93,7 @@ class Teller:
         self._unreadable = 0
         self._first = 0
         self._begun = False
+        self._is_troubled = False
 
     @property
     def has_news(self) -> bool:
@@ -123,12 +124,21 @@ class Teller:
                 self._context.note("cli.watch.reconnecting", why=item.fault or item.reason, span=pause)
             case Link(state=LinkState.LIVE):
                 self._context.note("cli.watch.live")
+            case State():
+                self._store(item)
             case Ended():
                 for id_ in list(self._ledger.rounds):
                     self._ledger.close(id_, END_OF_FEED)
                     self._fresh[id_] = None
             case _:
                 pass
+
+    def _store(self, state: State) -> None:
+        if state.why is not None:
+            self._context.note("cli.watch.store_trouble", why=state.why)
+        elif self._is_troubled:
+            self._context.note("cli.watch.store_well")
+        self._is_troubled = state.why is not None
 
     def tell(self) -> None:
         """Report what ended, and what changed since it was reported."""

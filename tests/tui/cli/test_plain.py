@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 
 import pytest
-from roundwatch.core.hub import Gap, HubRefused, Link, LinkState, Received, Unreadable
+from roundwatch.core.hub import Gap, HubRefused, Link, LinkState, Received, State, Unreadable
 from roundwatch.core.rounds import parse_event
 from roundwatch.tui.cli import plain
 from roundwatch.tui.cli.failure import CommandFailed
@@ -78,6 +78,21 @@ async def test_the_link_is_told(delay_s: float, span: str) -> None:
     await follow(Told(items), around.context)
 
     assert around.err.splitlines() == [f"connection lost (nobody listens there); trying again in {span}", "live"]
+
+
+async def test_a_hub_that_cannot_store_is_told_and_so_is_the_end_of_it() -> None:
+    around = Surroundings()
+    full, running = (
+        State(writing="full", checking="not_needed", why="no space"),
+        State(writing="ok", checking="running"),
+    )
+
+    await follow(Told([running, full, State(writing="ok", checking="sound")]), around.context)
+
+    assert around.err.splitlines() == [
+        "the hub stores nothing just now, publishers wait: no space",
+        "the hub's store is well",
+    ]
 
 
 async def test_many_unreadable_events_are_counted_not_listed() -> None:
