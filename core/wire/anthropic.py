@@ -55,7 +55,9 @@ class Anthropic(Translator):
 
     def _read(self, value: dict[str, Any], kind: str | None, offset: int) -> None:
         name = text_of(value.get("type")) or kind or None
-        if name == "error" or value.get("error"):
+        if name == "content_block_delta" and "error" not in value:  # nearly all of a stream
+            self._block_delta(value, offset)
+        elif name == "error" or value.get("error"):
             self._fail(value)
         elif name == "message" or (name is None and is_list(value.get("content"))):
             self._whole(value, offset)

@@ -38,7 +38,8 @@ class Cohere(Translator):
 
     def _read(self, value: dict[str, Any], kind: str | None, offset: int) -> None:
         name = text_of(value.get("type")) or kind or ""
-        message = at_path(value, ("delta", "message"))
+        delta = value.get("delta")
+        message = delta.get("message") if is_object(delta) else None
         match name:
             case "message-start" | "content-start" | "content-delta" | "tool-plan-delta":
                 self._said(message)
@@ -81,11 +82,13 @@ class Cohere(Translator):
     def _said(self, message: Any) -> None:
         if not is_object(message):
             return
-        self._answer.output(OutputKind.REASONING, text_of(message.get("tool_plan")))
         content = message.get("content")
+        if "tool_plan" in message:
+            self._answer.output(OutputKind.REASONING, text_of(message["tool_plan"]))
         for part in content if is_list(content) else [content]:
             if is_object(part):
-                self._answer.output(OutputKind.REASONING, text_of(part.get("thinking")))
+                if "thinking" in part:
+                    self._answer.output(OutputKind.REASONING, text_of(part["thinking"]))
                 self._answer.output(OutputKind.TEXT, text_of(part.get("text")))
             else:
                 self._answer.output(OutputKind.TEXT, text_of(part))
