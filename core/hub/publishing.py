@@ -18,6 +18,7 @@ from .intake import judge_frame
 from .limits import CLOSE_TAKEN_OVER, CLOSE_TOO_SLOW
 from .metrics import Counters
 from .store import Fate, Receipt, Store, Submission
+from .store_health import Checking, Health, Writing
 
 log = logging.getLogger(__name__)
 
@@ -99,7 +100,7 @@ class PublishConnection:
     async def _end_after(self, error: BaseException) -> None:
         if isinstance(error, StoreUnavailable):
             self._counters.store_failures += 1
-            await abort_unless_closed(self._link, CLOSE_TOO_SLOW, "the store cannot be written: send again later")
+            await abort_unless_closed(self._link, CLOSE_TOO_SLOW, _unavailable(self._store.health))
         elif isinstance(error, TimeoutError):  # nobody reads the answers
             self._link.transport.abort()
         elif not isinstance(error, ConnectionClosed):
@@ -173,6 +174,19 @@ class PublishConnection:
             other = self._producers.claim(producer, self)
             if other is not None:
                 other.end()
+
+
+def _unavailable(health: Health) -> str:
+    """Return why nothing is acknowledged, without the paths that a log may hold; publishers keep what they have."""
+    if health.checking is Checking.DAMAGED:
+        return "the hub's store is damaged: nothing is taken before it is mended"
+    match health.writing:
+        case Writing.FULL:
+            return "the hub's disk is full: send again later"
+        case Writing.READ_ONLY:
+            return "the hub's store is read only: send again later"
+        case _:
+            return "the store cannot be written: send again later"
 
 
 def _shown(reject: Reject) -> str:

@@ -205,7 +205,8 @@ class SqliteStore(Store):
         return group
 
     def _settle(self, group: Sequence[_Waiting], done: Committed) -> None:
-        self._become_writable()
+        if done.has_written:
+            self._become_writable()
         if done.events:
             self.last = done.events[-1].seq
             self._listener.committed(done.events)

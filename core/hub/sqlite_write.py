@@ -18,6 +18,11 @@ class Committed:
     receipts: list[Receipt]
     events: list[StoredEvent]
 
+    @property
+    def has_written(self) -> bool:
+        """Whether the disk had to take anything: duplicates and gaps alone prove nothing about it."""
+        return bool(self.events) or any(receipt.fate is Fate.REJECTED for receipt in self.receipts)
+
 
 @dataclass(slots=True)
 class _Producer:

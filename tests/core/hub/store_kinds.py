@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -12,6 +13,7 @@ from typing import ClassVar
 from roundwatch.core.hub import Health, Retention, SqliteStore, Store, StoredEvent, StoreListener
 from roundwatch.core.hub.store import Fate, Submission
 
+PAGE = 4096
 NOON_S = 1_800_000_000.0
 
 
@@ -95,6 +97,23 @@ class SqliteKind(StoreKind):
 
 
 KINDS: dict[str, type[StoreKind]] = {"sqlite": SqliteKind}
+
+
+def leave_open(path: Path) -> None:
+    """Make a closed SQLite store look as if its hub had been killed."""
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("INSERT INTO meta VALUES ('open', '1')")
+
+
+def damage(path: Path) -> tuple[int, bytes]:
+    """Overwrite pages in the middle of a closed SQLite store; return where they begin and the file from there on."""
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    content = bytearray(path.read_bytes())
+    middle = len(content) // 2 // PAGE * PAGE
+    content[middle : middle + 20 * PAGE] = b"\xee" * (20 * PAGE)
+    path.write_bytes(content)
+    return middle, bytes(content[middle:])
 
 
 def one(n: int, producer: str = "p", owner: str = "me", **fields: str | None) -> Submission:

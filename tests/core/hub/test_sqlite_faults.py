@@ -14,7 +14,7 @@ from roundwatch.core.hub import sqlite_faults as faults
 from roundwatch.core.hub.sqlite_faults import fault_of
 from roundwatch.core.hub.store import Fate, Submission
 
-from tests.core.hub.store_kinds import Heard, fates, one, wires
+from tests.core.hub.store_kinds import Heard, damage, fates, one, wires
 
 PATIENCE_S = 30
 LARGE = "x" * 500_000
@@ -92,10 +92,7 @@ async def test_damage_that_a_read_meets_ends_writing_and_no_event_is_touched(tmp
     await store.open(heard.listener())
     await store.append([Submission("me", "p", n, f'{{"id":"p:{n}","t":"{"y" * 2000}"}}') for n in range(1, 400)])
     await store.close()
-    content = bytearray(path.read_bytes())
-    middle = len(content) // 2 // 4096 * 4096
-    content[middle : middle + 40 * 4096] = b"\xee" * (40 * 4096)
-    path.write_bytes(content)
+    middle, content = damage(path)
 
     store = SqliteStore(path)
     await store.open(heard.listener())
@@ -105,7 +102,7 @@ async def test_damage_that_a_read_meets_ends_writing_and_no_event_is_touched(tmp
     with pytest.raises(StoreUnavailable, match=r"nothing more is written to it.*hub --check"):
         await store.append([one(400)])
     await store.close()
-    assert path.read_bytes()[middle:] == bytes(content)[middle:]
+    assert path.read_bytes()[middle:] == content
 
 
 LIMITED = """
