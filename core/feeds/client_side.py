@@ -13,6 +13,7 @@ from .heads import header, host_name, is_loopback, own_reply, request_head
 from .proxying import Proxying
 from .request_reader import RequestHead, RequestReader
 from .upstream_side import Response, UpstreamSide
+from .upgrades import join
 from .upstreams import Route, Upstream
 
 log = logging.getLogger(__name__)
@@ -161,18 +162,19 @@ class ClientSide(asyncio.Protocol):
             version=head.version,
             chunked=head.is_chunked,
             close=not head.keep_alive,
+            upgrade=head.upgrade,
         )
         if self._upstream is not None and (self._upstream_of != upstream or not self._upstream.is_open):
             self._let_go()
         if self._upstream is None:
             self._held.append(data)
-            self._connecting = asyncio.get_running_loop().create_task(self._connect(upstream, head.method))
+            self._connecting = asyncio.get_running_loop().create_task(self._connect(upstream, head))
             self._update_reading()
         else:
-            self._upstream.expect(head.method)
+            self._upstream.expect(head.method, upgrade=head.upgrade is not None)
             self._upstream.send(data)
 
-    async def _connect(self, upstream: Upstream, method: str) -> None:
+    async def _connect(self, upstream: Upstream, head: RequestHead) -> None:
         try:
             side = await self._proxy.connect(upstream, self)
         except OSError as error:
@@ -186,7 +188,7 @@ class ClientSide(asyncio.Protocol):
         self._upstream, self._upstream_of = side, upstream
         if self._client_blocked:
             side.pause(True)
-        side.expect(method)
+        side.expect(head.method, upgrade=head.upgrade is not None)
         for data in self._held:
             side.send(data)
         self._held.clear()
@@ -259,6 +261,18 @@ class ClientSide(asyncio.Protocol):
         else:
             self._drain()
 
+    def answer_upgraded(self) -> None:
+        """See ``Downstream``."""
+        upstream, self._upstream = self._upstream, None
+        self._end(Ending.COMPLETE)
+        self._stop_timer()
+        if upstream is None or self._transport is None:
+            return
+        self._proxy.upgraded()
+        other = upstream.release()
+        join(self._transport, other, lambda: self._proxy.closed(self))
+        other.write(self._reader.take())
+
     def answer_lost(self, reason: str, *, is_reset: bool) -> None:
         """See ``Downstream``."""
         was_answering, self._upstream = self._exchange, None
@@ -305,7 +319,8 @@ class ClientSide(asyncio.Protocol):
         if self._transport is None or self._transport.is_closing():
             return
         self._transport.resume_reading()
-        self._transport.write_eof()
+        if self._transport.can_write_eof():  # TLS knows no half-closed connection
+            self._transport.write_eof()
         asyncio.get_running_loop().call_later(DRAIN_S, self._transport.close)
 
     def _reset(self) -> None:

@@ -32,6 +32,7 @@ def request_head(
     version: str = "1.1",
     chunked: bool = False,
     close: bool = False,
+    upgrade: str | None = None,
 ) -> bytes:
     """Return the head to send: ``Host`` replaced in its place, hop-by-hop and our own headers left out, all else kept.
 
@@ -40,6 +41,7 @@ def request_head(
         version: the client's; an answer to it has to be one that the client understands.
         chunked: the body follows in chunks.
         close: the client wants the connection closed afterwards.
+        upgrade: the protocol that the client wants to change to.
     """
     dropped = HOP_BY_HOP | _named_by_connection(headers)
     lines = [f"{method} {target} HTTP/{version}".encode("latin-1")]
@@ -57,7 +59,9 @@ def request_head(
         lines.insert(1, host_line)
     if chunked:
         lines.append(b"Transfer-Encoding: chunked")
-    if close and version == "1.1":
+    if upgrade is not None:
+        lines += [b"Connection: Upgrade", b"Upgrade: " + upgrade.encode("latin-1")]
+    elif close and version == "1.1":
         lines.append(b"Connection: close")
     return b"\r\n".join(lines) + b"\r\n\r\n"
 

@@ -39,6 +39,8 @@ class Counts:
     """Of these, model calls."""
     passed_through: int = 0
     """Of these, anything else: lists of models, token counts, unknown paths."""
+    upgraded: int = 0
+    """Of these, connections that became something else than HTTP, as websockets do."""
     refused: int = 0
     """Answered by the proxy itself: no such upstream, no valid HTTP, no connection."""
     clients_left: int = 0
@@ -146,6 +148,10 @@ class Proxy:
             return None
         self.counts.observed += 1
         return self._observer.begin(route.upstream.name, asked, headers, query)
+
+    def upgraded(self) -> None:
+        """See ``Proxying``."""
+        self.counts.upgraded += 1
 
     def refused(self, status: HTTPStatus) -> None:
         """See ``Proxying``."""

@@ -29,6 +29,9 @@ class Proxying(Protocol):
     def begin(self, method: str, route: Route, headers: Headers) -> Traffic | None:
         """Return who takes note of an exchange; None when it is no model call."""
 
+    def upgraded(self) -> None:
+        """Count a connection that stopped being HTTP."""
+
     def refused(self, status: HTTPStatus) -> None:
         """Count a request that the proxy answered itself."""
 

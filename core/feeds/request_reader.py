@@ -9,6 +9,7 @@ from typing import Protocol
 import httptools
 
 from .heads import Headers, header, without_upgrade
+from .upgrades import asked_upgrade
 
 MAX_HEAD = 64 * 1024
 HEAD_END = b"\r\n\r\n"
@@ -27,6 +28,8 @@ class RequestHead:
     is_chunked: bool
     keep_alive: bool
     """The client wants to use the connection again."""
+    upgrade: str | None = None
+    """The protocol that it wants to change to."""
 
 
 class RequestListener(Protocol):
@@ -64,6 +67,7 @@ class RequestReader:
         """No part of a request that has begun is missing."""
         self.saw_more = False
         """Something followed a body in chunks at once; it cannot be told apart from it and is not read."""
+        self._upgrade: str | None = None
         self._url = b""
         self._headers: list[tuple[bytes, bytes]] = []
         self._left: int | None = 0
@@ -98,6 +102,12 @@ class RequestReader:
         self._is_stopped = True
         self._in.clear()
 
+    def take(self) -> bytes:
+        """Read nothing more and return what waits: it is no HTTP any more."""
+        waiting = bytes(self._in)
+        self.stop()
+        return waiting
+
     def _read_body(self) -> None:
         size = len(self._in) if self._left is None else min(self._left, len(self._in))
         data = bytes(self._in[:size])
@@ -122,6 +132,7 @@ class RequestReader:
             self._url, self._headers, self._left = b"", [], 0
             self._has_head, self.is_whole = False, False
             self._parser = httptools.HttpRequestParser(self)
+            self._upgrade = asked_upgrade(head)
             self._parse(without_upgrade(head))
             return True
         return False
@@ -168,6 +179,7 @@ class RequestReader:
                 headers=tuple(self._headers),
                 is_chunked=chunked,
                 keep_alive=self._parser.should_keep_alive(),
+                upgrade=self._upgrade,
             )
         )
 

@@ -12,6 +12,7 @@ from .heads import Headers
 Response = tuple[int, Headers]
 """Status and headers."""
 NO_BODY = frozenset((204, 304))
+SWITCHING = 101
 
 
 class Downstream(Protocol):
@@ -28,6 +29,9 @@ class Downstream(Protocol):
 
     def answer_end(self, *, keep_alive: bool) -> None:
         """Take note that the answer is whole."""
+
+    def answer_upgraded(self) -> None:
+        """Take note that both sides stop speaking HTTP; the bytes were passed on before."""
 
     def answer_lost(self, reason: str, *, is_reset: bool) -> None:
         """Take note that the upstream ended the connection, in the middle of an answer or without one."""
@@ -52,14 +56,16 @@ class UpstreamSide(asyncio.Protocol):
         self._until_close = False
         self._busy = self._over = self._keeps_alive = False
         self._is_let_go = False
+        self._may_upgrade = self._is_upgraded = False
 
     @property
     def is_open(self) -> bool:
         """Whether a request can be sent."""
         return self._transport is not None and not self._transport.is_closing() and not self._is_raw
 
-    def expect(self, method: str) -> None:
-        """Get ready for the answer to a request with ``method``."""
+    def expect(self, method: str, *, upgrade: bool = False) -> None:
+        """Get ready for the answer to a request with ``method``, which may ask to change the protocol."""
+        self._may_upgrade, self._is_upgraded = upgrade, False
         self._busy, self._over, self._is_head = True, False, method == "HEAD"
         self._parser = httptools.HttpResponseParser(self)
         self._until_close = False
@@ -84,6 +90,12 @@ class UpstreamSide(asyncio.Protocol):
         if self._transport is not None:
             self._transport.abort()
 
+    def release(self) -> asyncio.Transport:
+        """Give the connection to somebody else; nothing more is told."""
+        assert self._transport is not None
+        self._is_let_go = True
+        return self._transport
+
     # what asyncio calls
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -101,7 +113,9 @@ class UpstreamSide(asyncio.Protocol):
         except (httptools.HttpParserError, httptools.HttpParserUpgrade):
             self._keeps_alive = False
             self._is_raw = not self._over
-        if self._over:
+        if self._is_upgraded:
+            self._downstream.answer_upgraded()
+        elif self._over:
             self._busy = False
             self._downstream.answer_end(keep_alive=self._keeps_alive)
 
@@ -138,6 +152,7 @@ class UpstreamSide(asyncio.Protocol):
             return
         self._status = self._parser.get_status_code()
         if 100 <= self._status < 200:
+            self._is_upgraded = self._may_upgrade and self._status == SWITCHING
             return
         names = {name.lower() for name, _ in self._headers}
         framed = bool(names & {b"content-length", b"transfer-encoding"})
