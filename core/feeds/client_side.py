@@ -12,8 +12,8 @@ from .exchange import Ending, Traffic
 from .heads import header, host_name, is_loopback, own_reply, request_head
 from .proxying import Proxying
 from .request_reader import RequestHead, RequestReader
-from .upstream_side import Response, UpstreamSide
 from .upgrades import join
+from .upstream_side import Response, UpstreamSide
 from .upstreams import Route, Upstream
 
 log = logging.getLogger(__name__)
