@@ -38,15 +38,15 @@ class Shot:
 
 WRONG = ("n",) * 7
 """Goes to the round that was cut and then lost its stream."""
-COMPARED = (*"nnnm", *"nnnnc")
+COMPARED = (*WRONG, "m", "down", "c")
 
 SHOTS = (
     Shot("main-en", "everything", "en", pressed=WRONG),
     Shot("main-de", "everything", "de", pressed=WRONG),
     Shot("cut-en", "cut", "en"),
     Shot("cut-de", "cut", "de"),
-    Shot("inspector-en", "cut", "en", pressed=("enter", "up", "up", "up", "enter")),
-    Shot("inspector-de", "cut", "de", pressed=("enter", "up", "up", "up", "enter")),
+    Shot("inspector-en", "cut", "en", pressed=("enter", *("up",) * 4, "enter")),
+    Shot("inspector-de", "cut", "de", pressed=("enter", *("up",) * 4, "enter")),
     Shot("statistics-en", "everything", "en", pressed=("s",)),
     Shot("statistics-de", "everything", "de", pressed=("s",)),
     Shot("compare-en", "everything", "en", size=(120, 60), pressed=COMPARED),

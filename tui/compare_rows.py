@@ -12,7 +12,7 @@ from ..core.texts import Texts, banner, clean, date_and_time, duration, mark, to
 from ..core.texts.numbers import UNKNOWN
 from .call_row import finish_line
 from .compared import Compared
-from .inspector_lines import marked_time
+from .inspector_lines import capitalised, marked_time
 from .safe_text import BLANK, Line, Span, Tone
 from .tones import TOOL_TONES, outcome_tone
 
@@ -32,10 +32,10 @@ class Row:
 
 def fact_rows(left: Compared, right: Compared, zone: tzinfo | None, texts: Texts) -> Iterator[Row]:
     """Yield what is told of the rounds as a whole, the verdict first."""
+    judged = [(side.outcome.verdict, side.outcome.is_answer) for side in (left, right)]
     yield Row(
-        _label("ui.column_verdict", texts), _verdict(left, texts), _verdict(right, texts), left.outcome != right.outcome
-        and (left.outcome.verdict, left.outcome.is_answer) != (right.outcome.verdict, right.outcome.is_answer),
-    )  # fmt: skip
+        capitalised("ui.column_verdict", texts), _verdict(left, texts), _verdict(right, texts), judged[0] != judged[1]
+    )
     yield _text_row(texts("ui.fact_status"), left.outcome.status, right.outcome.status, texts)
     if left.outcome.claim is not None or right.outcome.claim is not None:
         yield _text_row(texts("ui.fact_claim"), _claim(left, texts), _claim(right, texts), texts)
@@ -51,7 +51,7 @@ def fact_rows(left: Compared, right: Compared, zone: tzinfo | None, texts: Texts
     yield _text_row(texts("ui.fact_started"), *starts, texts, counts=False)
     yield _time_row(left, right, texts)
     yield _count_row(
-        _label("ui.column_calls", texts), left.calls, right.calls, texts, final=left.is_over and right.is_over
+        capitalised("ui.column_calls", texts), left.calls, right.calls, texts, final=left.is_over and right.is_over
     )
     for number, key in enumerate(("ui.column_in", "ui.column_out")):
         whole = left.tokens_whole[number] and right.tokens_whole[number]
@@ -72,9 +72,9 @@ def call_rows(left: Compared, right: Compared, texts: Texts) -> Iterator[Row]:
 
 def _figures(one: Call | None, other: Call | None, left: Compared, right: Compared, texts: Texts) -> Iterator[Row]:
     both = one is not None and other is not None
-    yield _own_row(_label("ui.column_model", texts), one, other, lambda call: call.model, texts)
+    yield _own_row(capitalised("ui.column_model", texts), one, other, lambda call: call.model, texts)
     yield Row(
-        _label("ui.column_finish", texts),
+        capitalised("ui.column_finish", texts),
         _finish(one, left, texts),
         _finish(other, right, texts),
         one is not None
@@ -82,7 +82,7 @@ def _figures(one: Call | None, other: Call | None, left: Compared, right: Compar
         and (one.finish_reason, one.outcome) != (other.finish_reason, other.outcome),
     )
     for name, key in (("first_output_ms", "ui.stat_first"), ("total_ms", "ui.stat_total")):
-        yield _call_time(_label(key, texts), name, one, other, texts)
+        yield _call_time(capitalised(key, texts), name, one, other, texts)
     for field, key, always in (
         ("input_tokens", "ui.column_in", True),
         ("output_tokens", "ui.column_out", True),
@@ -102,12 +102,6 @@ def _tools(one: Call | None, other: Call | None, texts: Texts) -> Iterator[Row]:
         label = texts("tui.compare.tools") if number == 0 else ""
         differs = _tool_key(first) != _tool_key(second) and one is not None and other is not None
         yield Row(label, _tool(first, texts), _tool(second, texts), differs)
-
-
-def _label(key: str, texts: Texts) -> str:
-    """Return a column's heading as the label of a row: the other labels begin with a capital, too."""
-    word = texts(key)
-    return word[:1].upper() + word[1:]
 
 
 def _tool_key(tool: ToolCall | None) -> tuple[object, ...]:

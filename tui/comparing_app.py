@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from ..core.rounds import Round
 from ..core.texts import Texts
 from .choosing_app import ChoosingApp
 from .compare_lines import compare_lines
-from .compared import Known, compared
+from .compared import compared
 from .keys import action_of, key_label
 from .main_screen import MainScreen
 from .reading_screen import ReadingScreen
@@ -25,9 +26,9 @@ class ComparingApp(ChoosingApp):
         was_marked = self.watched.marked == selected
         self.watched.marked = None if was_marked else selected
         if was_marked:
-            self.tell("tui.compare.unmarked", round=selected)
+            self.tell("tui.compare.unmarked", round=self.watched.id_of(selected))
         else:
-            self.tell("tui.compare.marked", round=selected, key=self._key_of("app.compare"))
+            self.tell("tui.compare.marked", round=self.watched.id_of(selected), key=self._key_of("app.compare"))
         self.redraw()
 
     def action_compare(self) -> None:
@@ -37,10 +38,10 @@ class ComparingApp(ChoosingApp):
         selected, marked = self.watched.position.selected, self.watched.marked
         if selected is None:
             self.tell("tui.rounds.empty")
-        elif marked is None or self._known(marked) is None:
+        elif marked is None or self.watched.known(marked) is None:
             self.tell("tui.compare.no_mark", key=self._key_of("app.mark"))
         elif marked == selected:
-            self.tell("tui.compare.same", round=selected)
+            self.tell("tui.compare.same", round=self.watched.id_of(selected))
         else:
             self.watched.position.hold()
             self._compare(marked, selected)
@@ -48,8 +49,8 @@ class ComparingApp(ChoosingApp):
     def _compare(self, marked: str, selected: str) -> None:
         def lines(texts: Texts, width: int) -> list[Line]:
             now = self.now()
-            sides = [compared(known, now) for id_ in (marked, selected) if (known := self._known(id_)) is not None]
-            return compare_lines(*sides, self._zone, texts, width)
+            known = [each for key in (marked, selected) if (each := self.watched.known(key)) is not None]
+            return compare_lines(*(compared(each, now) for each in known), self._zone, texts, width)
 
         self.push_screen(
             ReadingScreen(
@@ -60,13 +61,10 @@ class ComparingApp(ChoosingApp):
             )
         )
 
-    def _known(self, id_: str) -> Known | None:
-        return self.watched.ledger.rounds.get(id_) or self.watched.ledger.retired.get(id_)
-
-    def _stands(self, id_: str) -> Hashable:
+    def _stands(self, key: str) -> Hashable:
         """Return what changes whenever the round is to be drawn anew: its revision, and the time while it runs."""
-        known = self.watched.ledger.rounds.get(id_)
-        return (known.revision, known.is_over or self.now()) if known is not None else None
+        known = self.watched.known(key)
+        return (known.revision, known.is_over or self.now()) if isinstance(known, Round) else known
 
     def _key_of(self, id_: str) -> str:
         return key_label(action_of(id_), self.texts, self.keymap)

@@ -16,7 +16,8 @@ from .safe_text import BLANK, Line, Span, Tone, fitted
 
 MOST_CHARS = 20_000
 """Characters of one text that are laid out; the size of the whole is said."""
-LABEL_CELLS = 24
+LABEL_CELLS = 26
+COUNT_CELLS, LEAST_COUNT = 18, 12
 _USAGE_WORDS = ("usage_input", "usage_output", "usage_reasoning", "usage_cache_read", "usage_cache_write")
 """In the order of ``USAGE_FIELDS``."""
 
@@ -51,13 +52,13 @@ def _call(call: Call, texts: Texts, width: int) -> Iterator[Line]:
             texts("banner.quoted", value=call.native_finish_reason) if call.native_finish_reason else None,
         ),
         ("tui.inspect.detail", call.finish_detail),
-        ("ui.column_first", marked_time(call, "first_output_ms", texts)),
-        ("ui.column_total", marked_time(call, "total_ms", texts)),
+        ("ui.stat_first", marked_time(call, "first_output_ms", texts)),
+        ("ui.stat_total", marked_time(call, "total_ms", texts)),
         ("ui.column_rate", rate_text(call, texts)),
         ("ui.column_cap", texts.count(call.max_output_tokens)),
     ):
         if value is not None:
-            yield _fact(texts(key), value, width)
+            yield _fact(capitalised(key, texts), value, width)
     yield BLANK
     yield from _usage(call.usage_as_reported, call.usage, texts, width)
     if call.error is not None:
@@ -72,6 +73,12 @@ def _call(call: Call, texts: Texts, width: int) -> Iterator[Line]:
     ):
         if buffer.chars or key == "tab_text":
             yield from _buffer(key, buffer, texts, width)
+
+
+def capitalised(key: str, texts: Texts) -> str:
+    """Return a text that begins small, as a column's heading does, as the label of a line."""
+    word = texts(key)
+    return word[:1].upper() + word[1:]
 
 
 def _finish(call: Call, texts: Texts) -> str | None:
@@ -89,17 +96,20 @@ def marked_time(call: Call, name: str, texts: Texts) -> str:
 
 def _usage(raw: Usage, normalised: Usage, texts: Texts, width: int) -> Iterator[Line]:
     yield _heading("tab_usage", texts)
-    told = fitted(texts("ui.usage_raw"), 16, right=True) + fitted(texts("ui.usage_normalised"), 16, right=True)
-    yield (Span(" " * LABEL_CELLS + told, Tone.DIM),)
+    count = min(COUNT_CELLS, max(LEAST_COUNT, width // 3))
+    label = max(1, min(LABEL_CELLS, width - 2 * count))
+    told = "".join(fitted(texts(f"ui.usage_{each}"), count, right=True) for each in ("raw", "normalised"))
+    yield (Span(" " * label + told, Tone.DIM),)
     for name, word in zip(USAGE_FIELDS, _USAGE_WORDS, strict=True):
-        numbers = "".join(fitted(texts.count(getattr(each, name)), 16, right=True) for each in (raw, normalised))
-        yield (Span(fitted(texts(f"ui.{word}"), LABEL_CELLS)), Span(numbers))
+        numbers = [texts.count(getattr(each, name)) for each in (raw, normalised)]
+        shown = "".join(fitted(number, count, right=True) for number in numbers)
+        yield (Span(fitted(capitalised(f"ui.{word}", texts), label)), Span(shown))
 
 
 def _tool(tool: ToolCall, texts: Texts, width: int) -> Iterator[Line]:
     shown = tool_mark(tool.state, tool.why)
     yield (Span(f"{shown.sign()} "), Span(tool.name or tool.id, Tone.STRONG), Span(f"  {shown.word(texts)}"))
-    yield _fact(texts("tui.inspect.id"), tool.id if tool.id_given else texts("event.id_made_up"), width)
+    yield _fact(capitalised("tui.inspect.id", texts), tool.id if tool.id_given else texts("event.id_made_up"), width)
     if tool.why is not None:
         yield from ((Span(line, Tone.WARN),) for line in wrap(refusal_text(tool.why, tool.early, texts), width))
     for key, text in (

@@ -17,6 +17,7 @@ from .safe_text import Line, Span, Tone, cut, fitted
 from .tones import outcome_tone
 
 INDENT = 2  # cells a sub-round stands in
+SIGN_CELLS = 2  # of the sign before an agent, with the blank behind it
 DEEPEST_INDENT = 4  # levels that are drawn; deeper ones stand as deep as this
 TOTAL_CELLS = 7
 
@@ -167,7 +168,8 @@ def row_line(row: ListedRound, columns: tuple[Column, ...], texts: Texts, zone: 
             branch = _branch(row)[: column.cells // 2]
             hidden = f" +{row.hidden}" if row.hidden else ""
             name = cut(column.cell(row, texts, zone), max(1, column.cells - len(branch) - len(hidden)))
-            spans += [Span(gap + branch, Tone.FRAME), Span(name, own), Span(hidden, Tone.INFO)]
+            folds = row.hidden or row.is_open
+            spans += [Span(gap + branch, Tone.DIM if folds else Tone.FRAME), Span(name, own), Span(hidden, Tone.INFO)]
             spans.append(Span(" " * max(0, column.cells - len(branch) - cell_len(name) - len(hidden))))
         else:
             spans.append(Span(gap + fitted(column.cell(row, texts, zone), column.cells, right=column.right), own))
@@ -184,15 +186,13 @@ def column_at(columns: tuple[Column, ...], x: int) -> str | None:
     return None
 
 
-def fold_cells(row: ListedRound, columns: tuple[Column, ...]) -> range:
-    """Return the cells of the sign that folds or unfolds a round, counted from the mark's; empty where it has none."""
-    if not (row.hidden or row.is_open):
-        return range(0)
+def fold_cells(depth: int, columns: tuple[Column, ...]) -> range:
+    """Return the cells of the sign that folds or unfolds a round that deep, counted from the mark's."""
     left = MARK_CELLS
     for column in columns:
         if column.name == "agent":
-            sign = len(_branch(row)[: column.cells // 2])
-            return range(left + max(0, sign - 2), left + sign)
+            sign = left + INDENT * max(0, min(depth, DEEPEST_INDENT) - 1)
+            return range(sign, sign + SIGN_CELLS)
         left += column.cells + 1
     return range(0)
 

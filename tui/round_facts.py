@@ -6,7 +6,7 @@ from datetime import tzinfo
 
 from ..core.rounds import Round
 from ..core.texts import Texts, clean, clock_time, head_duration
-from .safe_text import Line, Span, Tone, cut_line, joined
+from .safe_text import Line, Span, Tone, cut_line, joined, line_cells
 
 Tokens = tuple[int | None, int | None]
 """Input and output tokens of a round; None = no call reported any."""
@@ -22,7 +22,9 @@ def round_facts(round_: Round, tokens: Tokens, texts: Texts, zone: tzinfo | None
         texts("ui.tokens_in", count=texts.count(into)) if into is not None else "",
         texts("ui.tokens_out", count=texts.count(out)) if out is not None else "",
     ]
-    lines = (joined((Span(part),) for part in told if part), _about(round_, texts))
+    figures = [(Span(part),) for part in told if part]
+    wide = joined(figures)
+    lines = (wide if line_cells(wide) <= width else joined(figures, "  "), _about(round_, texts))
     return [cut_line(line, width) for line in lines if line]
 
 

@@ -14,9 +14,9 @@ from textual.message import Message
 from ..core.texts import Texts
 from .frame import SIDES, Scrolled, framed
 from .guide import Guide
+from .kept_rows import KeptRows
 from .keys import Place, bindings_for
 from .list_position import ListPosition
-from .listed_round import ListedRound
 from .round_columns import Column, column_at, columns_for, fold_cells, heading_line, row_line
 from .round_rows import PlacedRow
 from .safe_text import BLANK, Ground, Line, Span, Tone, joined, padded
@@ -98,6 +98,7 @@ class RoundsView(ScrollBarView, can_focus=True):
         self._texts = texts
         self._now = now
         self._zone = zone
+        self._kept = KeptRows()
 
     @property
     def position(self) -> ListPosition:
@@ -166,19 +167,27 @@ class RoundsView(ScrollBarView, can_focus=True):
         return columns_for(width - (2 if self._is_framed else 1), self._texts(), with_hub=self._watched.has_several)
 
     def _row(self, placed: PlacedRow, width: int) -> Line:
-        listed = self._listed(placed)
-        line = row_line(listed, self._columns(width), self._texts(), self._zone)
+        line = self._line(placed, self._columns(width))
         if placed.id != self.position.selected:
             return (Span(MARKED if placed.id == self._watched.marked else " ", Tone.KEY), *line)
         ground = Ground.CURSOR if self.has_focus else Ground.CURSOR_BLURRED
         marked = (Span("▌", Tone.KEY), *line)
         return tuple(Span(span.text, span.tone, ground) for span in padded(marked, width))
 
-    def _listed(self, placed: PlacedRow) -> ListedRound:
-        shown = self._watched.shown
-        is_open = shown.is_tree and not placed.hidden and bool(self._watched.tree.children_of(placed.id))
-        listed = self._watched.listed(placed.id, placed.depth, self._now())
-        return replace(listed, hidden=placed.hidden, is_open=is_open)
+    def _line(self, placed: PlacedRow, columns: tuple[Column, ...]) -> Line:
+        """Return a row without its mark; that of an ended round is made once, a running one's follows the clock."""
+        watched = self._watched
+        has_children = bool(watched.tree.children_of(placed.id))
+        is_open = watched.shown.is_tree and not placed.hidden and has_children
+
+        def made() -> Line:
+            listed = watched.listed(placed.id, placed.depth, self._now())
+            return row_line(replace(listed, hidden=placed.hidden, is_open=is_open), columns, self._texts(), self._zone)
+
+        state = watched.settled_state(placed.id)
+        if state is None:
+            return made()
+        return self._kept.row(placed.id, (state, placed, is_open, columns, self._texts()), made)
 
     def _pinned(self, width: int) -> list[Line]:
         """Return the pinned round's row, and a line below it."""
@@ -286,7 +295,8 @@ class RoundsView(ScrollBarView, can_focus=True):
         was_selected = placed.id == self.position.selected and self._was_clicked == placed.id
         self.position.select(row, self.page)
         self._was_clicked = placed.id
-        if x in fold_cells(self._listed(placed), self._columns(self.size.width - (SIDES if self._is_framed else 0))):
+        columns = self._columns(self.size.width - (SIDES if self._is_framed else 0))
+        if x in fold_cells(placed.depth, columns) and self._watched.tree.children_of(placed.id):
             self.action_fold()
         elif was_selected:
             self.action_open()

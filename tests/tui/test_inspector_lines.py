@@ -27,9 +27,9 @@ def test_a_call_shows_usage_as_reported_and_normalised() -> None:
         ),
     ]
     shown = of_call(lines)
-    row = next(line for line in shown if line.startswith("input"))
-    assert row.split() == ["input", "10", "100"]
-    assert next(line for line in shown if line.startswith("reasoning")).split() == ["reasoning", "–", "–"]
+    row = next(line for line in shown if line.startswith("Input"))
+    assert row.split() == ["Input", "10", "100"]
+    assert next(line for line in shown if line.startswith("Reasoning ")).split() == ["Reasoning", "–", "–"]
 
 
 def test_text_and_arguments_stand_as_received() -> None:
@@ -77,4 +77,4 @@ def test_other_events_are_shown_as_their_fields() -> None:
 def test_lines_are_no_wider_than_asked_for() -> None:
     for entry in round_of(cap_cut()).entries:
         for line in inspector_lines(entry, DE, 50):
-            assert line_cells(line) <= 56
+            assert line_cells(line) <= 50
