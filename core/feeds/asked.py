@@ -174,9 +174,15 @@ def _gemini_results(parts: Any) -> Iterator[ToolResult]:
         result = (part.get("functionResponse") or part.get("function_response")) if is_object(part) else None
         if is_object(result):
             response = result.get("response")
-            failed = is_object(response) and bool(response.get("error"))
-            text = json.dumps(response, ensure_ascii=False)[:RESULT_KEPT]
-            yield ToolResult(text_of(result.get("id")) or None, text_of(result.get("name")) or None, text, failed)
+            failed = True if is_object(response) and response.get("error") else None
+            text = _only_text(response) or json.dumps(response, ensure_ascii=False)
+            id_, name = text_of(result.get("id")) or None, text_of(result.get("name")) or None
+            yield ToolResult(id_, name, text[:RESULT_KEPT], failed)
+
+
+def _only_text(response: Any) -> str:
+    """Return the text of a result that holds nothing else; this wire wants it wrapped into an object."""
+    return text_of(next(iter(response.values()))) if is_object(response) and len(response) == 1 else ""
 
 
 def _text(content: Any) -> str:

@@ -23,6 +23,9 @@ _REFUSALS: tuple[tuple[RefusedWhy, re.Pattern[str]], ...] = (
     # Codex: its user, its sandbox
     (RefusedWhy.PERMISSION, re.compile(r"^(?:exec command )?rejected by user|^sandbox denied", re.IGNORECASE)),
     (RefusedWhy.INTERRUPTED, re.compile(r"^aborted by user|^aborted$", re.IGNORECASE)),
+    # Gemini CLI: its user says no, its user interrupts
+    (RefusedWhy.PERMISSION, re.compile(r"^\[Operation Cancelled\] Reason: User did not allow")),
+    (RefusedWhy.INTERRUPTED, re.compile(r"^\[Operation Cancelled\] Reason: User cancelled")),
     # agent frameworks, for a name that is none of their tools
     (RefusedWhy.UNKNOWN_TOOL, re.compile(r"^(?:<tool_use_error>)?(?:Error: )?No such tool available", re.IGNORECASE)),
     # our own runner, and others that answer a cut response

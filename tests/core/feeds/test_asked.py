@@ -75,7 +75,7 @@ REQUESTS: dict[str, tuple[str, dict[str, Any], ToolResult]] = {
                 {"role": "user", "parts": [{"functionResponse": {"name": "look", "response": {"error": "east"}}}]},
             ]
         },
-        ToolResult(None, "look", '{"error": "east"}', True),
+        ToolResult(None, "look", "east", True),
     ),
     "ollama": (
         "ollama",
@@ -87,6 +87,23 @@ REQUESTS: dict[str, tuple[str, dict[str, Any], ToolResult]] = {
         ToolResult(None, "look", "east"),
     ),
 }
+
+
+@pytest.mark.parametrize(
+    ("response", "text", "failed"),
+    [
+        ({"output": "east"}, "east", None),
+        ({"result": "east", "error": ""}, '{"result": "east", "error": ""}', None),
+        ({"result": ["east"]}, '{"result": ["east"]}', None),
+        ({"error": {"code": 5}}, '{"error": {"code": 5}}', True),
+        (None, "null", None),
+    ],
+)
+def test_a_gemini_result_is_taken_out_of_its_wrapping(response: Any, text: str, failed: bool | None) -> None:
+    part = {"functionResponse": {"id": "t1", "name": "look", "response": response}}
+    asked = read("gemini", {"contents": [{"role": "user", "parts": [part]}]})
+
+    assert asked.results == (ToolResult("t1", "look", text, failed),)
 
 
 def read(wire: str, body: dict[str, Any]) -> Asked:

@@ -10,6 +10,8 @@ REFUSED = {
     "The user doesn't want to take this action right now. STOP.": RefusedWhy.PERMISSION,
     "[Request interrupted by user for tool use]": RefusedWhy.INTERRUPTED,
     "exec command rejected by user": RefusedWhy.PERMISSION,
+    "[Operation Cancelled] Reason: User did not allow tool call": RefusedWhy.PERMISSION,
+    "[Operation Cancelled] Reason: User cancelled tool execution.": RefusedWhy.INTERRUPTED,
     "<tool_use_error>Error: No such tool available: fly</tool_use_error>": RefusedWhy.UNKNOWN_TOOL,
 }
 
