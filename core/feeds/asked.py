@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..wire.shapes import is_list, is_object, text_of
+from .body_secrets import body_secrets
 
 RESULT_KEPT = 16_000
 """Characters of a tool result that are looked at and may be told of."""
@@ -48,6 +49,8 @@ class Asked:
     """The response that this one follows (Responses API)."""
     conversation: str | None = None
     """The client's own name for the conversation, where the body holds one."""
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+    """Credentials that the body holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,7 @@ def _folded(body: Mapping[str, Any], messages: list[_Said]) -> Asked:
         goes_on=goes_on,
         previous=text_of(body.get("previous_response_id")) or None,
         conversation=_conversation(body),
+        secrets=body_secrets(body),
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from urllib.parse import parse_qsl, unquote
 
 from ..rounds.events import CallFinished, CallOutput, Event, ToolRequested
+from .body_secrets import NAMES
 
 PREVIEW_CHARS = 2000
 """What ``preview`` keeps of each text; characters."""
@@ -14,13 +16,10 @@ TITLE_CHARS = 120
 RESULT_CHARS = {"preview": 200, "full": 8000}
 """What is kept of a tool's result."""
 GONE = "[…]"
-SECRET_HEADERS = frozenset(
-    (
-        b"authorization", b"proxy-authorization", b"x-api-key", b"api-key", b"x-goog-api-key", b"cookie",
-        b"x-amz-security-token", b"chatgpt-account-id",
-    )
-)  # fmt: skip
-SECRET_PARAMETERS = frozenset(("key", "api_key", "api-key", "access_token", "token", "sig", "signature"))
+SECRET_HEADERS = frozenset((b"chatgpt-account-id",))
+"""Headers that are kept secret beside those whose names say it."""
+LONGEST = 8192
+"""A longer value is no key; characters. What is cut for publishing is searched this much further."""
 SHORTEST = 8
 """A shorter value is no key; taking it out would only damage texts."""
 
@@ -43,14 +42,20 @@ class Secrets:
         """Find them in a request's headers and in its query string."""
         found: set[str] = set()
         for name, value in headers:
-            if name.lower() in SECRET_HEADERS:
+            if name.lower() in SECRET_HEADERS or NAMES.search(name.decode("latin-1")):
                 text = value.decode("latin-1").strip()
-                found.update((text, text.rpartition(" ")[2]))
+                found.update((text, text.rpartition(" ")[2], *_basic(text)))
                 found.update(part.partition("=")[2].strip() for part in text.split(";"))
         for parameter, text in parse_qsl(query, keep_blank_values=True):
-            if parameter.lower() in SECRET_PARAMETERS:
+            if NAMES.search(parameter):
                 found.update((text, unquote(text)))
-        self._found = sorted((text for text in found if len(text) >= SHORTEST), key=len, reverse=True)
+        self._found: list[str] = []
+        self.add(found)
+
+    def add(self, found: Iterable[str]) -> None:
+        """Take in more of them, which the request's body held."""
+        every = {*self._found, *(text for text in found if len(text) >= SHORTEST)}
+        self._found = sorted(every, key=len, reverse=True)
 
     def out_of(self, text: str) -> str:
         """Return ``text`` without any of them."""
@@ -58,6 +63,18 @@ class Secrets:
             if secret in text:
                 text = text.replace(secret, GONE)
         return text
+
+
+def _basic(value: str) -> tuple[str, ...]:
+    """Return what a header of HTTP's own password scheme spells out."""
+    kind, _, coded = value.partition(" ")
+    if kind.lower() != "basic":
+        return ()
+    try:
+        said = base64.b64decode(coded, validate=True).decode("utf-8", "replace")
+    except ValueError:
+        return ()
+    return (said, said.partition(":")[2])
 
 
 class Censor:
@@ -69,11 +86,15 @@ class Censor:
         self._secrets = secrets
         self._room: dict[str, int] = {}
 
+    def keep_out(self, secrets: Iterable[str]) -> None:
+        """Take in more secrets that no event may hold."""
+        self._secrets.add(secrets)
+
     def title(self, text: str) -> str | None:
         """Return what may stand as a round's title."""
         if self._capture is Capture.NONE:
             return None
-        line = " ".join(self._secrets.out_of(text[: 4 * TITLE_CHARS]).split())
+        line = " ".join(self._secrets.out_of(text[: 4 * TITLE_CHARS + LONGEST])[: 4 * TITLE_CHARS].split())
         return (line[: TITLE_CHARS - 1] + "…" if len(line) > TITLE_CHARS else line) or None
 
     def result(self, text: str | None) -> str | None:
@@ -81,7 +102,7 @@ class Censor:
         limit = RESULT_CHARS.get(self._capture)
         if limit is None or not text:
             return None
-        text = self._secrets.out_of(text[: 2 * limit])
+        text = self._secrets.out_of(text[: limit + LONGEST])
         return text[: limit - 1] + "…" if len(text) > limit else text
 
     def event(self, event: Event) -> Event:

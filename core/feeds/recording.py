@@ -96,6 +96,7 @@ class Recording:
             return []
         wire = self.sent.endpoint.wire
         asked = self._read()
+        self.censor.keep_out(asked.secrets)
         who = Identity.of(self.sent.headers)
         placed = self.book.place(asked, who, (self.sent.upstream, wire))
         self._round = placed.round

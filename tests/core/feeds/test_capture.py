@@ -1,7 +1,8 @@
 from __future__ import annotations
 
+import pytest
 from roundwatch.core.feeds import Capture
-from roundwatch.core.feeds.capture import PREVIEW_CHARS, Censor, Secrets
+from roundwatch.core.feeds.capture import GONE, PREVIEW_CHARS, Censor, Secrets
 from roundwatch.core.rounds.base import CallError, CallOutcome, OutputKind
 from roundwatch.core.rounds.events import CallFinished, CallOutput, ToolRequested
 
@@ -80,3 +81,28 @@ def test_a_title_is_one_short_line() -> None:
     assert title is not None
     assert title.startswith("a b word")
     assert len(title) <= 120
+
+
+@pytest.mark.parametrize("at", [0, 100, 190])
+def test_a_long_key_is_taken_out_even_where_the_text_is_cut_inside_it(at: int) -> None:
+    token = "header." + "x" * 3000
+    censor = Censor(Capture.PREVIEW, Secrets([(b"Authorization", f"Bearer {token}".encode())]))
+    text = " " * (2 * at) + "a" * at + token
+
+    for shown in (censor.title(text), censor.result(text)):
+        assert shown is not None
+        assert "header." not in shown
+        assert "xxxx" not in shown
+
+
+def test_a_password_is_known_as_it_is_spelled_out_too() -> None:
+    secrets = Secrets([(b"Proxy-Authorization", b"Basic dXNlcjpvcGVuLXNlc2FtZQ=="), (b"Authorization", b"Basic !")])
+
+    assert secrets.out_of("user:open-sesame, open-sesame, dXNlcjpvcGVuLXNlc2FtZQ==") == f"{GONE}, {GONE}, {GONE}"
+
+
+def test_more_secrets_may_come_with_the_body() -> None:
+    censor = Censor(Capture.FULL, Secrets([]))
+    censor.keep_out(["a-key-of-somebody", "short"])
+
+    assert censor.title("a-key-of-somebody is short") == f"{GONE} is short"
