@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .paths import spool_folder, state_folder, store_file, token_file
     from .published_lines import LinesReport, RejectedLine, publish_lines
     from .publisher import Publisher
+    from .received import Received
     from .retention import Retention
     from .server import Hub
     from .sqlite_backup import back_up
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from .store import Selection, Store, StoredEvent, StoreListener
     from .store_health import Checking, Health, Promise, Writing
     from .watch_client import Watch, watch
-    from .watch_items import Link, LinkState, Received, Unreadable, WatchItem
+    from .watch_items import Link, LinkState, Unreadable, WatchItem
     from .watchers import WatcherLimits
 
 __all__ = [
@@ -102,6 +103,7 @@ _HOMES = {
     "paths": "spool_folder state_folder store_file token_file",
     "published_lines": "LinesReport RejectedLine publish_lines",
     "publisher": "Publisher",
+    "received": "Received",
     "retention": "Retention",
     "server": "Hub",
     "sqlite_backup": "back_up",
@@ -112,7 +114,7 @@ _HOMES = {
     "store": "Selection Store StoredEvent StoreListener",
     "store_health": "Checking Health Promise Writing",
     "watch_client": "Watch watch",
-    "watch_items": "Link LinkState Received Unreadable WatchItem",
+    "watch_items": "Link LinkState Unreadable WatchItem",
     "watchers": "WatcherLimits",
 }
 """Which names come from which module: a screen that only watches loads neither the server nor the stores.

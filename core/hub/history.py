@@ -10,8 +10,9 @@ from ..rounds.events import Event
 from .errors import HubError
 from .frames import At, Hello, Live
 from .gate import BEGIN, MAX_SELECTED
+from .received import Received
 from .watch_client import watch
-from .watch_items import Link, LinkState, Received, Unreadable
+from .watch_items import Link, LinkState, Unreadable
 
 MOST_EVENTS = 100_000
 """Of one history: folding them takes some seconds; a round with more is read with ``rounds show``."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Any, Self
 
 from websockets.asyncio.client import ClientConnection
 
-from ..rounds.events import EVENT_TYPES
+from ..rounds.events import EVENT_TYPES, Event
 from ..rounds.parse import EventError, parse_event
 from .backoff import STABLE_S, delays
 from .errors import FrameError
@@ -21,7 +21,8 @@ from .limits import DEFAULT_URL, WATCH_PATH
 from .lines import Piece, split_frame
 from .link import LINK_ERRORS, dial, endpoint, refusal
 from .link_faults import link_fault
-from .watch_items import Link, LinkState, Received, Unreadable, WatchItem
+from .received import FrameText, Received, events_of
+from .watch_items import Link, LinkState, Unreadable, WatchItem
 
 log = logging.getLogger(__name__)
 
@@ -83,10 +84,9 @@ class Watch:
             try:
                 async with dial(self._target(), self._token) as link:
                     while True:
-                        for where, piece in await self._frame(link):
-                            for item in self._items_of(piece, where):
-                                yield item
-                                self._apply(item)
+                        for item in self._items_in(await self._frame(link)):
+                            yield item
+                            self._apply(item)
             except LINK_ERRORS as error:
                 fault = error
             if (fatal := refusal(fault)) is not None:
@@ -108,11 +108,33 @@ class Watch:
         since = self._stable_since
         return since is not None and asyncio.get_running_loop().time() - since >= STABLE_S
 
-    async def _frame(self, link: ClientConnection) -> list[tuple[str, Piece]]:
-        """Return the elements of the next frame, each with where it stood; a bad frame is one bad element."""
+    async def _frame(self, link: ClientConnection) -> bytes:
         data = await link.recv(decode=False)
         await asyncio.sleep(0)  # a full buffer never suspends: pings have to be answered meanwhile
         self._frames += 1
+        return data
+
+    def _items_in(self, data: bytes) -> Iterator[WatchItem]:
+        """Yield what a frame holds, one after the other: the position is looked at for each when its turn comes."""
+        events = events_of(data) if self.position is not None else None
+        if events is None:
+            for where, piece in self._pieces(data):
+                yield from self._items_of(piece, where)
+            return
+        text = FrameText(data)
+        for place, event in enumerate(events):
+            yield from self._in_turn(event, text, place)
+
+    def _in_turn(self, event: Event, text: FrameText, place: int) -> Iterator[WatchItem]:
+        seq, position = event.seq, self.position
+        if seq is None or position is None or seq <= position[1]:
+            return
+        if seq > position[1] + 1 and not self._filters:
+            yield Gap(from_=position[1] + 1, to=seq - 1, why=GapWhy.HOLE)
+        yield Received(event, text, seq, place)
+
+    def _pieces(self, data: bytes) -> list[tuple[str, Piece]]:
+        """Return the elements of a frame, each with where it stood; a bad frame is one bad element."""
         where = f"frame {self._frames}"
         try:
             pieces = split_frame(data.decode("utf-8"))
@@ -168,13 +190,15 @@ class Watch:
     def _apply(self, item: WatchItem) -> None:
         """Move the resume point after the consumer came back for more."""
         match item:
+            case Received(seq=seq) if self.position is not None:
+                self.position = (self.position[0], max(self.position[1], seq))
             case Hello():
                 self.position = self._position_after(item)
             case Gap(why=GapWhy.REWOUND, from_=start) if self.position is not None:
                 self.position = (self.position[0], start - 1)
             case Gap(to=int() as end) if self.position is not None:
                 self.position = (self.position[0], max(self.position[1], end))
-            case Received(seq=seq) | At(seq=seq) | Unreadable(seq=int() as seq) if self.position is not None:
+            case At(seq=seq) | Unreadable(seq=int() as seq) if self.position is not None:
                 self.position = (self.position[0], max(self.position[1], seq))
             case _:
                 pass

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from ..rounds.events import Event
 from ..rounds.parse import EventError
 from .errors import HubError
 from .frames import At, Gap, Hello, Live, State
+from .received import Received
 
 
 class LinkState(StrEnum):
@@ -33,15 +33,6 @@ class Link:
     delay_s: float | None = None
     fault: HubError | None = field(default=None, compare=False)
     """What ``reason`` says, for a reader of another language."""
-
-
-@dataclass(frozen=True, slots=True)
-class Received:
-    """An event, with the text it came as."""
-
-    event: Event
-    raw: str
-    seq: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from .moment import said_once
 _TEXT = (str, bytes)
 _read_line: Callable[[str | bytes], Event] = KNOWN_EVENT.validator.validate_json
 """Straight from the text to the event: by way of a dict, or of the adapter's method, it takes half as long again."""
-_read_array: Callable[[str | bytes], list[Event]] = KNOWN_EVENTS.validator.validate_json
+_read_array: Callable[..., list[Event]] = KNOWN_EVENTS.validator.validate_json
 WHY_CHARS = 200  # an error text is shown on one line; what it quotes comes from outside
 
 
@@ -50,10 +50,11 @@ def parse_event(data: str | bytes | Mapping[str, Any]) -> Event:
 def parse_known(frame: str | bytes) -> list[Event] | None:
     """Return the events of an array, read in one go; None when ``frame`` is anything but an array of known events.
 
-    What it returns is what ``parse_event`` makes of each element. After None each has to be read by itself.
+    What it returns is what ``parse_event`` makes of each element. After None each has to be read by itself: strictly,
+    no number is taken out of a string, for a reader may have to tell such an element apart.
     """
     try:
-        return _read_array(frame)
+        return _read_array(frame, strict=True)
     except ValidationError:
         return None
 
