@@ -11,7 +11,12 @@ import pytest
 pytest_plugins = ["roundwatch.tui.testing.plugin"]
 """The entry point of an installed roundwatch has this very name, so that the plugin is not loaded twice."""
 
-INSTALL = {"chromium": "apt-get install chromium", "tmux": "apt-get install tmux"}
+INSTALL = {
+    "chromium": "apt-get install chromium",
+    "redis-server": "apt-get install redis-server",
+    "screen": "apt-get install screen",
+    "tmux": "apt-get install tmux",
+}
 """How to get each outside program that a test may ask for."""
 REQUIRE_ALL = "all"  # value of ROUNDWATCH_REQUIRE in CI: what is missing there is a fault, not a circumstance
 

@@ -11,7 +11,10 @@ from pathlib import Path
 from typing import ClassVar
 
 from roundwatch.core.hub import Health, Retention, SqliteStore, Store, StoredEvent, StoreListener
+from roundwatch.core.hub.redis_store import RedisStore
 from roundwatch.core.hub.store import Fate, Submission
+
+from tests.core.hub.redis_process import RedisProcess
 
 PAGE = 4096
 NOON_S = 1_800_000_000.0
@@ -54,6 +57,8 @@ class StoreKind(ABC):
 
     shared: ClassVar[bool]
     """Whether several hubs may have it open at once."""
+    needs: ClassVar[str | None] = None
+    """An outside program that it runs."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -96,7 +101,35 @@ class SqliteKind(StoreKind):
         return mend
 
 
-KINDS: dict[str, type[StoreKind]] = {"sqlite": SqliteKind}
+class RedisKind(StoreKind):
+    """A server of its own."""
+
+    shared = True
+    needs = "redis-server"
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self._server = RedisProcess(folder / "redis")
+        self._server.start()
+
+    def make(self, retention: Retention = Retention()) -> Store:  # noqa: B008 - frozen
+        return RedisStore(self._server.url, retention=retention, clock=self.clock)
+
+    async def close(self) -> None:
+        self._server.kill()
+
+    async def break_writing(self, store: Store) -> Callable[[], None]:
+        with self._server.client() as client:
+            client.config_set("maxmemory", "1")
+
+        def mend() -> None:
+            with self._server.client() as client:
+                client.config_set("maxmemory", "0")
+
+        return mend
+
+
+KINDS: dict[str, type[StoreKind]] = {"redis": RedisKind, "sqlite": SqliteKind}
 
 
 def leave_open(path: Path) -> None:

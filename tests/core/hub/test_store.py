@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
@@ -20,8 +20,13 @@ PATIENCE_S = 30
 
 
 @pytest.fixture(params=sorted(KINDS))
-async def kind(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[StoreKind]:
-    made = KINDS[request.param](tmp_path)
+async def kind(
+    request: pytest.FixtureRequest, tmp_path: Path, require_program: Callable[[str], str]
+) -> AsyncIterator[StoreKind]:
+    wanted = KINDS[request.param]
+    if wanted.needs is not None:
+        require_program(wanted.needs)
+    made = wanted(tmp_path)
     yield made
     await made.close()
 

@@ -1,0 +1,115 @@
+"""The history in a Redis server as calls: each is one script or command, and its answer in our own types."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from redis.exceptions import ResponseError
+
+from . import redis_scripts as scripts
+from .errors import StoreError
+from .limits import SEND_BYTES
+from .redis_link import RedisLink, Restarted
+from .redis_server import RedisServer
+from .retention import Retention
+from .store import Fate, Page, Producer, Receipt, Selection, StoredEvent, Submission
+from .store_health import Promise
+
+NEWS_EVENTS = 64  # of up to 1 MiB each in one answer
+NEWS_WAIT_MS = 5_000
+PAGE_ENTRIES = 4_000  # looked at for one page of a selection
+TRIM_EVENTS = 500
+Bounds = tuple[str, int, int]
+"""Stream, oldest and newest seq."""
+
+
+class RedisCalls:
+    """All that is asked of a server. Every call raises ``redis.RedisError`` where the server fails."""
+
+    def __init__(self, link: RedisLink, name: str) -> None:
+        """Ask over ``link`` about the history whose keys begin with ``name``."""
+        self._link = link
+        self._keys = [f"{{{name}}}:{key}" for key in ("meta", "events", "owners", "settled", "threads", "rounds")]
+        register = link.commands.register_script
+        self._begin, self._append = register(scripts.BEGIN), register(scripts.APPEND)
+        self._page, self._trim = register(scripts.PAGE), register(scripts.TRIM)
+
+    async def begin(self, server: RedisServer, place: str, told: int) -> Bounds:
+        """Make the history where there is none, and return what is kept; ``told`` is the newest seq we heard of.
+
+        Raises:
+            StoreError: a newer roundwatch made it.
+        """
+        sure = int(server.promise is Promise.POWER_CUT)
+        args: list[str | int] = [scripts.SCHEMA, uuid.uuid4().hex, server.run, sure, told]
+        try:
+            stream, first, last = await self._begin(keys=self._keys, args=args)
+        except ResponseError as error:
+            if str(error).startswith(scripts.NEWER):
+                raise StoreError(
+                    f"{place} was made by a newer roundwatch: use that one, or name another store",
+                    code="redis_newer",
+                    place=place,
+                ) from None
+            raise
+        return stream.decode(), int(first), int(last)
+
+    async def append(self, stream: str, now_s: float, batch: Sequence[Submission]) -> list[Receipt]:
+        """Commit a batch.
+
+        Raises:
+            Restarted: the stream is another one.
+        """
+        args: list[str | int] = [stream, int(now_s * 1000)]
+        for item in batch:
+            bad = int(item.fault is not None)
+            args += [item.owner, item.producer, item.n, item.n - 1, bad, item.line]
+            args += [item.round or "", item.thread or "", item.parent or ""]
+        rows = await self._called(self._append, args)
+        return [Receipt(Fate(fate.decode()), int(settled), int(seq) or None) for fate, settled, seq in rows]
+
+    async def page(self, after: int, selection: Selection) -> Page:
+        """Return what follows ``after``."""
+        rounds, threads = sorted(selection.rounds), sorted(selection.threads)
+        args = [after, SEND_BYTES, PAGE_ENTRIES, len(rounds), *rounds, *threads]
+        first, through, wires = await self._called(self._page, args)
+        return Page(wires, int(first), int(through))
+
+    async def trim(self, stream: str, kept: Retention, now_s: float) -> tuple[int, int]:
+        """Let at most ``TRIM_EVENTS`` go; return how many went, and the oldest seq now."""
+        cutoff = kept.cutoff(now_s)
+        bounds = (kept.events, None if cutoff is None else int(cutoff * 1000), kept.size)
+        args = [stream, *("" if bound is None else bound for bound in bounds), TRIM_EVENTS]
+        gone, first = await self._called(self._trim, args)
+        return int(gone), int(first)
+
+    async def news(self, after: int) -> list[StoredEvent]:
+        """Wait for what follows ``after``, some seconds at most."""
+        how = ("COUNT", NEWS_EVENTS, "BLOCK", NEWS_WAIT_MS, "STREAMS", self._keys[1], f"{after}-0")
+        found = await self._link.news.execute_command("XREAD", *how)
+        return [_stored(entry, fields) for entry, fields in found[0][1]] if found else []
+
+    async def producer(self, name: str) -> Producer | None:
+        """Return what is known of a producer name."""
+        owner = await self._link.commands.execute_command("HGET", self._keys[2], name)
+        settled = await self._link.commands.execute_command("HGET", self._keys[3], name)
+        return None if owner is None or settled is None else Producer(owner.decode(), int(settled))
+
+    async def probe(self) -> None:
+        """Write something, to see whether that works."""
+        await self._link.commands.execute_command("HSET", self._keys[0], "probe", "")
+
+    async def _called(self, script: Any, args: list[Any]) -> Any:
+        try:
+            return await script(keys=self._keys, args=args)
+        except ResponseError as error:
+            if str(error).startswith(scripts.RESTARTED):
+                raise Restarted("the history is another one") from None
+            raise
+
+
+def _stored(entry: bytes, fields: dict[bytes, bytes]) -> StoredEvent:
+    round_, thread = fields[b"r"].decode(), fields[b"t"].decode()
+    return StoredEvent(int(entry.partition(b"-")[0]), round_ or None, thread or None, fields[b"l"])
