@@ -62,7 +62,7 @@ def _judge(piece: Piece, owner: str) -> Submission | Reject:
         return Reject(id=given[:PRODUCER_CHARS], why=f"id is not {ID_FORM}")
     producer, n = named
     line = one_line(without_member(piece.text, "seq") if "seq" in fields else piece.text)
-    if (size := len(line.encode())) > EVENT_BYTES:
+    if (size := len(line) if line.isascii() else len(line.encode())) > EVENT_BYTES:
         return Submission(owner, producer, n, fault=f"an event of {size} bytes: at most {EVENT_BYTES} are taken")
     try:
         event = parse_event(fields)
@@ -72,15 +72,16 @@ def _judge(piece: Piece, owner: str) -> Submission | Reject:
         return Submission(owner, producer, n, fault="not readable: nested too deeply")
     if event.type.startswith(PREFIX):
         return Submission(owner, producer, n, fault=f"types that begin with '{PREFIX}' are the hub's own")
-    thread, parent = _belongs(event)
-    round_: str | None = getattr(event, "round", None)
-    if not all(name is None or _is_text(name) for name in (round_, thread, parent)):
+    round_, thread, parent = _belongs(event)
+    if not (_is_text(round_) and _is_text(thread) and _is_text(parent)):
         return Submission(owner, producer, n, fault="a name holds half a surrogate pair")
     return Submission(owner, producer, n, line, round_, thread, parent)
 
 
-def _is_text(name: str) -> bool:
-    """Return whether a name can be written in UTF-8; JSON can escape what cannot."""
+def _is_text(name: str | None) -> bool:
+    """Return whether a name, if there is one, can be written in UTF-8; JSON can escape what cannot."""
+    if name is None or name.isascii():
+        return True
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -88,12 +89,11 @@ def _is_text(name: str) -> bool:
     return True
 
 
-def _belongs(event: Event) -> tuple[str | None, str | None]:
-    """Return the thread that an event names, and the round whose thread it shares when it names none."""
-    match event:
-        case RoundStarted():
-            return event.thread, event.parent.round if event.parent else None
-        case ThreadSupervised():
-            return event.thread, None
-        case _:
-            return None, None
+def _belongs(event: Event) -> tuple[str | None, str | None, str | None]:
+    """Return an event's round, the thread that it names, and the round whose thread it shares when it names none."""
+    if type(event) is ThreadSupervised:  # by exact type: ``isinstance`` of a pydantic model is a call into Python
+        return None, event.thread, None
+    if type(event) is RoundStarted:
+        return event.round, event.thread, event.parent.round if event.parent else None
+    round_: str | None = event.__dict__["round"]
+    return round_, None, None

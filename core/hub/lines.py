@@ -10,6 +10,7 @@ from typing import Any, NoReturn, cast
 
 from .errors import FrameError
 
+SPACES = frozenset(" \t\n\r")
 SPACE = re.compile(r"[ \t\n\r]*")
 TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{},]', re.DOTALL)
 
@@ -76,6 +77,8 @@ def _pieces(text: str) -> Iterator[Piece]:
 
 
 def _skip(text: str, position: int) -> int:
+    if text[position : position + 1] not in SPACES:  # nearly always
+        return position
     match = SPACE.match(text, position)
     return match.end() if match else position
 
