@@ -47,8 +47,8 @@ def fact_rows(left: Compared, right: Compared, zone: tzinfo | None, texts: Texts
         texts("ui.fact_model"), _models(left, texts), _models(right, texts), left.models != right.models
         and None not in (left.models, right.models),
     )  # fmt: skip
-    starts = [date_and_time(each.started, texts, zone) if each.started else None for each in (left, right)]
-    yield _text_row(texts("ui.fact_started"), *starts, texts, counts=False)
+    begun = [date_and_time(each.started, texts, zone) if each.started else None for each in (left, right)]
+    yield _text_row(texts("ui.fact_started"), begun[0], begun[1], texts, counts=False)
     yield _time_row(left, right, texts)
     yield _count_row(
         capitalised("ui.column_calls", texts), left.calls, right.calls, texts, final=left.is_over and right.is_over
@@ -89,11 +89,17 @@ def _figures(one: Call | None, other: Call | None, left: Compared, right: Compar
         ("reasoning_tokens", "ui.column_reasoning", False),
         ("cache_read_tokens", "ui.column_cached", False),
     ):
-        counts = [getattr(call.usage, field) if call is not None else None for call in (one, other)]
-        if always or counts != [None, None]:
+        first, second = (_usage_count(call, field) for call in (one, other))
+        if always or first is not None or second is not None:
             plausible = not any(call is not None and call.usage_implausible for call in (one, other))
-            row = _count_row(texts("tui.compare.tokens", which=texts(key)), *counts, texts, final=both and plausible)
+            label = texts("tui.compare.tokens", which=texts(key))
+            row = _count_row(label, first, second, texts, final=both and plausible)
             yield _one_sided(row, one, other)
+
+
+def _usage_count(call: Call | None, name: str) -> int | None:
+    count: int | None = getattr(call.usage, name) if call is not None else None
+    return count
 
 
 def _tools(one: Call | None, other: Call | None, texts: Texts) -> Iterator[Row]:
@@ -147,8 +153,8 @@ def _text_row(label: str, left: str | None, right: str | None, texts: Texts, *, 
 
 
 def _own_row(label: str, one: Call | None, other: Call | None, read: Callable[[Call], str | None], texts: Texts) -> Row:
-    values = [read(call) if call is not None else None for call in (one, other)]
-    return _one_sided(_text_row(label, *values, texts), one, other)
+    first, second = (read(call) if call is not None else None for call in (one, other))
+    return _one_sided(_text_row(label, first, second, texts), one, other)
 
 
 def _one_sided(row: Row, one: Call | None, other: Call | None) -> Row:
@@ -178,7 +184,9 @@ def _time_row(left: Compared, right: Compared, texts: Texts) -> Row:
 
 
 def _call_time(label: str, name: str, one: Call | None, other: Call | None, texts: Texts) -> Row:
-    cells, values, derived = [], [], False
+    cells: list[Line] = []
+    values: list[float | None] = []
+    derived = False
     for call in (one, other):
         value: float | None = getattr(call, name) if call is not None else None
         derived = derived or (call is not None and name in call.derived)

@@ -12,7 +12,7 @@ from .compared import compared
 from .keys import action_of, key_label
 from .main_screen import MainScreen
 from .reading_screen import ReadingScreen
-from .safe_text import Line
+from .safe_text import Line, Span
 
 
 class ComparingApp(ChoosingApp):
@@ -49,8 +49,10 @@ class ComparingApp(ChoosingApp):
     def _compare(self, marked: str, selected: str) -> None:
         def lines(texts: Texts, width: int) -> list[Line]:
             now = self.now()
-            known = [each for key in (marked, selected) if (each := self.watched.known(key)) is not None]
-            return compare_lines(*(compared(each, now) for each in known), self._zone, texts, width)
+            left, right = self.watched.known(marked), self.watched.known(selected)
+            if left is None or right is None:
+                return [(Span(texts("tui.rounds.empty")),)]
+            return compare_lines(compared(left, now), compared(right, now), self._zone, texts, width)
 
         self.push_screen(
             ReadingScreen(

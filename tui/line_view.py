@@ -28,7 +28,7 @@ class LineView(Widget):
         & > .tone--key { color: $accent; text-style: bold; }
         & > .tone--info { color: $text-primary; }
         & > .tone--good { color: $text-success; }
-        & > .tone--unsure { color: $text-warning; text-style: italic; }
+        & > .tone--unsure { color: $text-warning; }
         & > .tone--warn { color: $text-warning; }
         & > .tone--bad { color: $text-error; text-style: bold; }
         & > .tone--waiting { color: $text-muted; }

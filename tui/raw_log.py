@@ -72,15 +72,16 @@ class RawLog:
 
     def take(self, event: Event, raw: str) -> None:
         """Keep the line of an event that belongs to a call or a tool call; ``raw`` is empty where nobody has it."""
-        call, tool = getattr(event, "call", None), getattr(event, "tool_call", None)
-        if not raw or event.round is None or (call is None and tool is None):
+        round_, call, tool = (getattr(event, name, None) for name in ("round", "call", "tool_call"))
+        if not raw or round_ is None or (call is None and tool is None):
             return
-        key = (event.round, call, None if call is not None else tool)
+        key: _Key = (round_, call, None if call is not None else tool)
         self._taken += 1
         shelf = self._shelves.get(key)
         if shelf is None:
-            is_new = not self._forgot or event.type in BEGINNINGS
-            shelf = self._shelves[key] = self._emptied.pop(key, None) or _Shelf(is_whole=is_new)
+            shelf = self._emptied.pop(key) if key in self._emptied else _Shelf()
+            shelf.is_whole = shelf.is_whole and (shelf.dropped > 0 or not self._forgot or event.type in BEGINNINGS)
+            self._shelves[key] = shelf
         shelf.lines.append(_Kept(self._taken, tool, raw))
         self._oldest.append(key)
         self._chars += len(raw) + LINE_OVERHEAD

@@ -122,7 +122,7 @@ def test_no_line_is_wider_than_the_screen(width: int, locale: Texts) -> None:
 def test_columns_stay_aligned_whatever_is_in_them() -> None:
     odd = [*start("r", 0, "漢字漢字 e\u0301\u0301 \U0001f9ea"), *end("r", 1)]
     lines = compare_lines(compared(round_of(odd), NOW), compared(round_of(answer()), NOW), ZONE, EN, 110)
-    starts = []
+    starts: list[int] = []
     for line in lines:
         if texts([line])[0].startswith(("Agent", "Verdict", "Duration")):
             before = line[: next(i for i, span in enumerate(line) if i > 2 and span.text == "  ") + 1]

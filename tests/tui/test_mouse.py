@@ -16,6 +16,7 @@ from roundwatch.tui.rounds_view import RoundsView
 from roundwatch.tui.sort_order import SortOrder
 from roundwatch.tui.terminal_words import mouse_sequence
 from roundwatch.tui.timeline_view import TimelineView
+from textual.events import MouseScrollDown
 from textual.pilot import Pilot
 
 from tests.scenes import answer, live
@@ -103,16 +104,10 @@ async def test_the_wheel_moves_the_window_and_not_the_selection() -> None:
     async with app.run_test(size=WIDE) as pilot:
         await settle(pilot)
         rounds = app.screen.query_one(RoundsView)
-        await pilot._post_mouse_events([_wheel()], rounds, offset=(5, 5))  # pyright: ignore[reportPrivateUsage]
+        await pilot._post_mouse_events([MouseScrollDown], rounds, offset=(5, 5))  # pyright: ignore[reportPrivateUsage]
         await settle(pilot)
         assert rounds.position.window(rounds.page)[0] == 3
         assert rounds.position.selected == "round-059"
-
-
-def _wheel() -> type:
-    from textual.events import MouseScrollDown
-
-    return MouseScrollDown
 
 
 async def test_the_bar_of_the_list_can_be_dragged_to_its_end_and_back() -> None:
@@ -166,7 +161,11 @@ async def test_a_click_in_the_palette_runs_the_command() -> None:
 
 async def test_the_mouse_can_be_left_to_the_terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[str] = []
-    monkeypatch.setattr(RoundwatchApp, "to_terminal", lambda app, sequence: sent.append(sequence))
+
+    def write(app: RoundwatchApp, sequence: str) -> None:
+        sent.append(sequence)
+
+    monkeypatch.setattr(RoundwatchApp, "to_terminal", write)
     app = app_of("cut")
     app.home = Home(PreferencesFile(tmp_path / "screen.json"), tmp_path)
     async with app.run_test(size=WIDE) as pilot:

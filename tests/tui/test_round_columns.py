@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from roundwatch.core.texts import Texts
 from roundwatch.tui.listed_round import ListedRound
-from roundwatch.tui.round_columns import MARK_CELLS, columns_for, heading_line, row_line
+from roundwatch.tui.round_columns import MARK_CELLS, column_at, columns_for, fold_cells, heading_line, row_line
 from roundwatch.tui.safe_text import line_cells
 
 from tests.scenes import NOW, cap_cut, orphan, provider_error, start, unresolved
@@ -83,3 +83,25 @@ def test_sub_rounds_are_indented_and_orphans_marked() -> None:
     columns = columns_for(80, EN)
     assert "└ worker" in text(row_line(ListedRound.of(round_of(cap_cut()), 1, NOW), columns, EN, ZONE))
     assert "⌐ collector" in text(row_line(ListedRound.of(round_of(orphan()), 0, NOW), columns, EN, ZONE))
+
+
+@pytest.mark.parametrize("width", [38, 51, 120, 200])
+def test_a_cell_belongs_to_the_column_whose_heading_stands_there(width: int) -> None:
+    columns = columns_for(width, EN)
+    heading = text(heading_line(columns, EN))
+    for column in columns:
+        assert column_at(columns, heading.index(EN(column.heading))) == column.name
+    assert column_at(columns, 0) is None
+    assert column_at(columns, 500) is None
+
+
+@pytest.mark.parametrize("depth", [0, 1, 3, 9])
+@pytest.mark.parametrize("width", [80, 200])
+def test_the_sign_that_folds_is_where_a_click_is_taken_for_it(width: int, depth: int) -> None:
+    columns = columns_for(width, EN)
+    for changed in ({"hidden": 2}, {"is_open": True}):
+        row = replace(ListedRound.of(round_of(cap_cut()), depth, NOW), **changed)
+        shown = text(row_line(row, columns, EN, ZONE))
+        cells = fold_cells(depth, columns)
+        assert shown[cells.start] in "▸▾"
+        assert len(cells) == 2

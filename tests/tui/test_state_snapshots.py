@@ -20,14 +20,14 @@ LOCALES = ["en", "de"]
 
 
 def running() -> list[SourceItem]:
-    """A round whose call writes, and one whose call has been silent for over a minute."""
+    """A round whose call writes, and one whose call has been silent for minutes."""
     return live(
         [
             *answer(),
-            *start("51e4ced0", 4, "worker", thread="nightly"),
-            *call("51e4ced0", "c1", 4, first=0.8, total=3, usage=(2_100, 80), finish="tool_use"),
-            *event("call.started", "51e4ced0", 8, call="c2", model="sonnet-5", max_output_tokens=4096),
-            *event("call.output", "51e4ced0", 10, call="c2", kind="text", text="The three files differ in"),
+            *start("51e4ced0", -420, "worker", thread="nightly"),
+            *call("51e4ced0", "c1", -420, first=9, total=31, usage=(2_100, 80), finish="tool_use"),
+            *event("call.started", "51e4ced0", -380, call="c2", model="sonnet-5", max_output_tokens=4096),
+            *event("call.output", "51e4ced0", -310, call="c2", kind="text", text="The three files differ in"),
             *start("aaaa1111", 60, "fixer", thread="bug-120"),
             *event("call.started", "aaaa1111", 70, call="c1", model="opus-5", max_output_tokens=8192),
             *event("call.output", "aaaa1111", 81, call="c1", kind="text", text="First the test that fails:"),
