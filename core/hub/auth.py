@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import os
 import secrets
@@ -20,10 +21,23 @@ TOKEN_CHARS = 512  # a longer "token" is some other file
 class Role(StrEnum):
     """What a token is good for."""
 
+    METRICS = "metrics"
+    """Read the health and the metrics, and nothing of the rounds: for whatever watches the hub itself."""
     WATCH = "watch"
-    """Read the feed, the health and the metrics."""
+    """Read the feed too."""
     PUBLISH = "publish"
     """Send events."""
+    ADMIN = "admin"
+    """All of this."""
+
+
+GRANTS: Mapping[Role, frozenset[Role]] = {
+    Role.METRICS: frozenset((Role.METRICS,)),
+    Role.WATCH: frozenset((Role.METRICS, Role.WATCH)),
+    Role.PUBLISH: frozenset((Role.PUBLISH,)),
+    Role.ADMIN: frozenset(Role),
+}
+"""What each role may do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +45,11 @@ class Identity:
     """Whom a token stands for. The name owns producer names; it is no secret."""
 
     name: str
-    roles: frozenset[Role] = frozenset(Role)
+    roles: frozenset[Role] = frozenset((Role.ADMIN,))
+
+    def may(self, role: Role) -> bool:
+        """Return whether one of its roles grants this one."""
+        return any(role in GRANTS[own] for own in self.roles)
 
 
 ACCOUNT = Identity("account")
@@ -43,9 +61,15 @@ ANYONE = Identity("anyone")
 class Access:
     """The tokens a hub accepts. Holds secrets: it has no readable ``repr``."""
 
-    def __init__(self, tokens: Mapping[str, Identity] | None) -> None:
-        """Accept these tokens; ``None`` accepts everybody without one."""
-        self._tokens = None if tokens is None else [(_digestible(token), who) for token, who in tokens.items()]
+    def __init__(self, tokens: Mapping[str, Identity] | None, digests: Mapping[bytes, Identity] | None = None) -> None:
+        """Accept these tokens; ``None`` accepts everybody without one.
+
+        Args:
+            tokens: whom each stands for.
+            digests: the same by the SHA-256 of a token, where only that is known.
+        """
+        known = None if tokens is None else {token_digest(token): who for token, who in tokens.items()}
+        self._digests = None if known is None else [*known.items(), *(digests or {}).items()]
 
     @classmethod
     def anyone(cls) -> Access:
@@ -53,37 +77,42 @@ class Access:
         return cls(None)
 
     @classmethod
-    def of_account(cls, path: Path | None = None) -> Access:
+    def of_account(cls, path: Path | None = None, others: Mapping[bytes, Identity] | None = None) -> Access:
         """Return the access that asks for the token of this account, which is made where it is missing.
+
+        Args:
+            path: of the account's token file.
+            others: further identities by the SHA-256 of their tokens.
 
         Raises:
             TokenError: the file cannot be made, read or trusted.
         """
-        return cls({ensure_token(path): ACCOUNT})
+        return cls({ensure_token(path): ACCOUNT}, others)
 
     @property
     def asks(self) -> bool:
         """Whether a token is needed."""
-        return self._tokens is not None
+        return self._digests is not None
 
     def identify(self, authorization: str | None) -> Identity | None:
         """Return whom an ``Authorization`` header stands for, or None when it is missing or wrong.
 
         Every known token is compared, each in constant time, so the answer's time tells nothing.
         """
-        if self._tokens is None:
+        if self._digests is None:
             return ANYONE
         scheme, _, token = (authorization or "").partition(" ")
-        given = _digestible(token.strip() if scheme.lower() == "bearer" else "")
+        given = token_digest(token.strip() if scheme.lower() == "bearer" else "")
         found: Identity | None = None
-        for known, who in self._tokens:
+        for known, who in self._digests:
             if hmac.compare_digest(known, given):
                 found = who
         return found
 
 
-def _digestible(token: str) -> bytes:
-    return token.encode("utf-8", "surrogatepass")
+def token_digest(token: str) -> bytes:
+    """Return what tokens are compared by: of equal length whatever was sent, and no secret itself."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).digest()
 
 
 def ensure_token(path: Path | None = None) -> str:

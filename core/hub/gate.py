@@ -14,7 +14,7 @@ from .store import Selection
 
 HEALTH_PATH = "/healthz"
 METRICS_PATH = "/metrics"
-ROLES = {WATCH_PATH: Role.WATCH, PUBLISH_PATH: Role.PUBLISH, HEALTH_PATH: Role.WATCH, METRICS_PATH: Role.WATCH}
+ROLES = {WATCH_PATH: Role.WATCH, PUBLISH_PATH: Role.PUBLISH, HEALTH_PATH: Role.METRICS, METRICS_PATH: Role.METRICS}
 PARAMETERS = {WATCH_PATH: frozenset({"after", "round", "thread"})}
 BEGIN = "begin"
 MAX_SELECTED = 100  # names in one filter; more belongs into the watcher
@@ -91,7 +91,7 @@ class Gate:
         identity = self.access.identify(authorizations[0] if len(authorizations) == 1 else None)
         if identity is None:
             raise Refusal(401, "the token is missing or wrong: send 'Authorization: Bearer …' with this hub's token")
-        if role not in identity.roles:
+        if not identity.may(role):
             raise Refusal(403, f"this token may not {role}")
         return identity
 
