@@ -40,6 +40,10 @@ def old(tmp_path: Path) -> Path:
     return path
 
 
+def content(path: Path) -> bytes:
+    return path.read_bytes()
+
+
 def set_version(path: Path, version: int) -> None:
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute(f"PRAGMA user_version = {version}")
@@ -90,9 +94,9 @@ async def test_without_room_for_the_backup_nothing_is_migrated(old: Path, monkey
 @pytest.mark.parametrize(("version", "why"), [(99, "or a newer one"), (0, "does not know")])
 async def test_a_version_that_is_not_known_is_refused_and_left_alone(old: Path, version: int, why: str) -> None:
     set_version(old, version)
-    before = old.read_bytes()
+    before = content(old)
     with pytest.raises(StoreError, match=why):
         await SqliteStore(old).open(StoreListener())
-    assert old.read_bytes() == before
+    assert content(old) == before
     with pytest.raises(StoreError, match=f"its version is {version}"):
         list(stored_events(old))
