@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from heapq import merge
 from typing import NamedTuple
@@ -41,6 +42,14 @@ _Key = tuple[str, str | None, str | None]
 """Round, call, and the tool call where there is no call."""
 
 
+def _key_of(event: Event) -> _Key | None:
+    """Return where the line of an event is kept; None for one that belongs to no call and no tool call."""
+    round_, call, tool = (getattr(event, name, None) for name in ("round", "call", "tool_call"))
+    if round_ is None or (call is None and tool is None):
+        return None
+    return round_, call, None if call is not None else tool
+
+
 @dataclass(frozen=True, slots=True)
 class RawLines:
     """Event lines of one entry, oldest first, exactly as they came."""
@@ -72,25 +81,49 @@ class RawLog:
 
     def take(self, event: Event, raw: str) -> None:
         """Keep the line of an event that belongs to a call or a tool call; ``raw`` is empty where nobody has it."""
-        round_, call, tool = (getattr(event, name, None) for name in ("round", "call", "tool_call"))
-        if not raw or round_ is None or (call is None and tool is None):
+        key, tool = _key_of(event), getattr(event, "tool_call", None)
+        if not raw or key is None:
             return
-        key: _Key = (round_, call, None if call is not None else tool)
+        self._put(key, tool, raw, is_beginning=event.type in BEGINNINGS)
+
+    def _put(self, key: _Key, tool: str | None, line: str, *, is_beginning: bool) -> None:
         self._taken += 1
         shelf = self._shelves.get(key)
         if shelf is None:
             shelf = self._emptied.pop(key) if key in self._emptied else _Shelf()
-            shelf.is_whole = shelf.is_whole and (shelf.dropped > 0 or not self._forgot or event.type in BEGINNINGS)
+            shelf.is_whole = shelf.is_whole and (shelf.dropped > 0 or not self._forgot or is_beginning)
             self._shelves[key] = shelf
-        shelf.lines.append(_Kept(self._taken, tool, raw))
+        shelf.lines.append(_Kept(self._taken, tool, line))
         self._oldest.append(key)
-        self._chars += len(raw) + LINE_OVERHEAD
+        self._chars += len(line) + LINE_OVERHEAD
         while self._chars > self._most:
             self._drop()
 
+    def put_back(self, lines: Iterable[tuple[Event, str]]) -> None:
+        """Keep whole histories of some entries, in place of what is left of them; lines that came since stay."""
+        known, before = set[str](), dict[_Key, _Shelf]()
+        for event, raw in lines:
+            key = _key_of(event)
+            if key is not None and key not in before:
+                before[key] = self._take_away(key)
+            known.add(raw)
+            self.take(event, raw)
+        for key, shelf in before.items():
+            for each in shelf.lines:
+                if each.line not in known:
+                    self._put(key, each.tool, each.line, is_beginning=False)
+
+    def _take_away(self, key: _Key) -> _Shelf:
+        self._emptied.pop(key, None)
+        shelf = self._shelves.pop(key, _Shelf())
+        self._chars -= sum(len(each.line) + LINE_OVERHEAD for each in shelf.lines)
+        return shelf
+
     def _drop(self) -> None:
         key = self._oldest.popleft()
-        shelf = self._shelves[key]
+        shelf = self._shelves.get(key)
+        if shelf is None:
+            return  # its place was taken by a whole history, which went since
         self._chars -= len(shelf.lines.popleft().line) + LINE_OVERHEAD
         shelf.dropped += 1
         if not shelf.lines:

@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 from ..core.hub import HubError
 from ..core.hub.history import MOST_ROUNDS, History, HistoryTooLarge
+from ..core.rounds import Event
+from ..core.rounds.events import ThreadSupervised
 from .feed import FeedState
 from .history_needs import HistoryState
 from .refolding import Refolded, refold
@@ -17,6 +19,8 @@ from .watched_hub import WatchedHub
 
 log = logging.getLogger(__name__)
 
+MOST_LINES = 20_000
+"""Event lines of a round that are put back as they came; with more, the inspector says that it has none."""
 AT_ONCE = 20
 """Rounds with late events that one connection asks for."""
 SETTLE_S = 0.15
@@ -131,6 +135,9 @@ class Refolder:
     def _take(self, found: Refolded, history: History, *, with_thread: bool) -> None:
         """Put a round back, then what came of it meanwhile; no other task runs in between."""
         hub, id_ = self._hub, found.round.id
+        if hub.needs.opened == id_:  # somebody looks at it: what came is wanted, too
+            own = [(event, history.lines.get(seq, "")) for seq, event in history.events if _round_of(event) == id_]
+            hub.raws.put_back(own if len(own) <= MOST_LINES else ())
         held = hub.needs.held(id_, history.through, with_thread=with_thread)
         hub.needs.came_back(id_, history.through, with_thread=with_thread)
         hub.late_events.pop(id_, None)
@@ -156,3 +163,7 @@ class Refolder:
     def _failed(self, rounds: list[str]) -> None:
         for round_ in rounds:
             self._hub.needs.failed(round_)
+
+
+def _round_of(event: Event) -> str | None:
+    return None if isinstance(event, ThreadSupervised) else event.round

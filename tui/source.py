@@ -115,7 +115,8 @@ class HubSource:
         through = min(kept.through, said.through)
         events = [(seq, merged[seq]) for seq in sorted(merged) if seq <= through]
         is_trimmed = kept.is_trimmed or said.is_trimmed
-        return History(kept.stream, events, through, is_trimmed, kept.damaged | said.damaged)
+        lines = {**said.lines, **kept.lines}
+        return History(kept.stream, events, through, is_trimmed, kept.damaged | said.damaged, lines)
 
 
 @dataclass(frozen=True, slots=True)

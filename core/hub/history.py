@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ..rounds.events import Event
 from .errors import HubError
@@ -43,6 +43,8 @@ class History:
     """The hub no longer keeps the oldest events: a round without its start has lost some."""
     damaged: frozenset[str]
     """Rounds with an event that could not be read."""
+    lines: Mapping[int, str] = field(default_factory=dict[int, str])
+    """By seq: the text that an event came as."""
 
 
 async def fetch_history(
@@ -100,6 +102,7 @@ class _Reading:
         self._most_events, self._chars_left = most_events, most_chars
         self._stream, self._first = "", 1
         self._events: list[tuple[int, Event]] = []
+        self._lines: dict[int, str] = {}
         self.damaged: set[str] = set()
         self.is_whole = False
 
@@ -111,6 +114,7 @@ class _Reading:
         if len(self._events) >= self._most_events or self._chars_left < 0:
             raise HistoryTooLarge("the hub keeps more of this than is read at once")
         self._events.append((item.seq, item.event))
+        self._lines[item.seq] = item.raw
 
     def history(self, through: int) -> History:
-        return History(self._stream, self._events, through, self._first > 1, frozenset(self.damaged))
+        return History(self._stream, self._events, through, self._first > 1, frozenset(self.damaged), self._lines)

@@ -79,6 +79,24 @@ def test_a_call_whose_lines_are_all_gone_is_not_in_memory() -> None:
     assert log.of_call("r", round_.calls[1]) is not None
 
 
+def test_a_history_that_was_read_again_takes_the_place_of_what_was_left() -> None:
+    lines = [event("call.output", "r", n, call="c", kind="text", text=f"{n:03}")[0] for n in range(20)]
+    log, round_ = told(lines, RawLog(9 * 440))
+    before = log.of_call("r", round_.calls[0])
+    assert before is not None
+    assert before.dropped > 0
+    kept, since = lines[11:18], lines[18:]
+    log.put_back((parse_event(line), as_sent(line)) for line in kept)
+    after = log.of_call("r", round_.calls[0])
+    assert after is not None
+    assert (after.lines, after.dropped) == (tuple(map(as_sent, [*kept, *since])), 0)
+    for line in lines:
+        log.take(parse_event(line), as_sent(line))
+    full = log.of_call("r", round_.calls[0])
+    assert full is not None
+    assert len(full.lines) + full.dropped == 29
+
+
 def test_of_more_emptied_calls_than_are_remembered_a_late_line_is_not_taken_for_the_first(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
