@@ -138,7 +138,7 @@ class ReplaySource:
 
     def __init__(
         self,
-        recorded: Iterable[Event | Unreadable],
+        recorded: Iterable[Event | tuple[Event, str] | Unreadable],
         *,
         speed: float = 1.0,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
@@ -146,7 +146,7 @@ class ReplaySource:
         """Play ``recorded``, which is read piece by piece.
 
         Args:
-            recorded: parsed events in order, and what was no event.
+            recorded: parsed events in order, each with the text it came as where that is known; and what was no event.
             speed: how many recorded seconds a second takes; 0 plays without pauses.
             sleep: waits that many seconds.
         """
@@ -162,10 +162,11 @@ class ReplaySource:
             if isinstance(item, Unreadable):
                 yield item
                 continue
-            if item.at is not None:
-                await self._pause(last, item.at)
-                last = item.at if last is None else max(last, item.at)
-            yield Received(item, "", number)
+            event, raw = item if isinstance(item, tuple) else (item, "")
+            if event.at is not None:
+                await self._pause(last, event.at)
+                last = event.at if last is None else max(last, event.at)
+            yield Received(event, raw, number)
         yield Ended()
 
     async def _pause(self, last: datetime | None, at: datetime) -> None:

@@ -22,6 +22,12 @@ async def test_a_recording_is_played_in_order_and_then_ends() -> None:
     assert len(items) == len(events) + 3
 
 
+async def test_an_event_of_a_recording_keeps_the_text_it_came_as() -> None:
+    raw = '{"type":  "round.started", "round": "r", "at": "2026-11-30T13:02:00Z"}'
+    items = await played(ReplaySource([(parse_event(raw), raw)], speed=0))
+    assert items[1] == Received(parse_event(raw), raw, 1)
+
+
 @pytest.mark.parametrize(("speed", "pauses"), [(1.0, [2.0, LONGEST_PAUSE_S]), (4.0, [0.5, LONGEST_PAUSE_S]), (0.0, [])])
 async def test_pauses_are_those_of_the_recording_but_never_long(speed: float, pauses: list[float]) -> None:
     slept: list[float] = []

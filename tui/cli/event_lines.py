@@ -71,6 +71,8 @@ class EventLines:
     """Lines that are events."""
     bad: int = 0
     """Lines that are none; blank lines count as neither."""
+    line: bytes = b""
+    """What the event that was yielded last came as."""
     first_bad: list[BadLine] = field(default_factory=list[BadLine])
     """The first ``MOST_TOLD`` of them."""
     more_bad: list[int] = field(default_factory=list[int])
@@ -104,6 +106,7 @@ class EventLines:
                 yield self.reject(number, error)
             else:
                 self.read += 1
+                self.line = line
                 yield event
 
     def numbered(self) -> Iterator[tuple[int, bytes | None]]:

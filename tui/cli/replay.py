@@ -35,10 +35,10 @@ def run(args: argparse.Namespace, context: Context) -> int:
     return exit_code(outcomes)
 
 
-def _with_bad_lines(lines: EventLines, context: Context) -> Iterator[Event | Unreadable]:
+def _with_bad_lines(lines: EventLines, context: Context) -> Iterator[tuple[Event, str] | Unreadable]:
     for item in lines.everything():
         if isinstance(item, BadLine):
             where = context.texts("cli.input.line", line=str(item.number))
             yield Unreadable(where, item.why, round=item.round, error=item.error)
         else:
-            yield item
+            yield item, lines.line.decode("utf-8", "replace")

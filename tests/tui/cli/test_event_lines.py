@@ -78,3 +78,9 @@ def test_a_file_that_cannot_be_opened_is_named(name: str) -> None:
 
     assert raised.value.key == "cli.input.unreadable"
     assert raised.value.values["file"] == name
+
+
+def test_the_line_that_an_event_came_as_can_be_had() -> None:
+    raw = b'{"type":  "round.started", "round": "r1"}'
+    lines = lines_of(b"\n nonsense\n " + raw + b" \r\n")
+    assert [lines.line for item in lines.everything() if isinstance(item, BaseEvent)] == [raw]
