@@ -133,7 +133,9 @@ def _elements(text: str, at: int, depth: int) -> Iterator[Any]:
 def _open_string(raw: str) -> Any:
     half = _OPEN_ESCAPE.search(raw)
     found = load('"' + (raw[: half.start(1)] if half else raw) + '"')
-    return found if isinstance(found, str) else _NOTHING
+    if not isinstance(found, str):
+        return _NOTHING
+    return found[:-1] if "\ud800" <= found[-1:] <= "\udbff" else found  # half of a character beyond 16 bits is none
 
 
 def _skip(text: str, at: int) -> int:
