@@ -30,8 +30,8 @@ class Observing(Protocol):
         """Make room for so many bytes; False when too much waits already."""
         ...
 
-    def schedule(self, observation: Observation, *, at_once: bool) -> None:
-        """See that what waits in an observation is read, at once or with what else will come."""
+    def schedule(self, observation: Observation, *, soon: bool) -> None:
+        """See that what waits in an observation is read, soon or with more that will come."""
 
     def over(self, observation: Observation) -> None:
         """Take note that nothing more comes of an exchange."""
@@ -83,7 +83,7 @@ class Observation:
         if self._admit(len(data)):
             self._pieces.append((data, self._at_ms()))
             if self.due_s is None or not self.recording.has_begun:
-                self._observer.schedule(self, at_once=not self.recording.has_begun)
+                self._observer.schedule(self, soon=not self.recording.has_begun)
 
     def end(self, ending: Ending, reason: str | None = None) -> None:
         """See ``Traffic``."""
@@ -93,7 +93,7 @@ class Observation:
         self._seal()
         self._closing = partial(self._end, ending, reason, self._at_ms())
         self._observer.over(self)
-        self._observer.schedule(self, at_once=True)
+        self._observer.schedule(self, soon=True)
 
     def take(self) -> list[Event]:
         """Read what waits and return its events; nothing but the end is told of a call that was given up."""
@@ -133,7 +133,7 @@ class Observation:
     def _add(self, step: _Work) -> None:
         self._seal()
         self._work.append(step)
-        self._observer.schedule(self, at_once=True)
+        self._observer.schedule(self, soon=True)
 
     def _seal(self) -> None:
         if self._pieces:

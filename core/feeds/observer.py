@@ -29,6 +29,7 @@ QUEUE_BYTES = 64 * 1024 * 1024
 IDLE_S = 900.0
 """How long a round whose tools were asked for waits for the request with their results."""
 BATCH_S = 0.1  # pieces of one response that come within this time are read together: one output event tells them
+SOON_S = 0.03  # requests, first output and ends; not at once: a provider's first bytes often follow within a millisecond
 WAKE_S = 0.01  # reading that falls due within this time is done in one wake-up
 SLICE_S = 0.0005  # reading goes on for this long before the traffic has its turn
 
@@ -125,9 +126,9 @@ class Observer:
         self.lost_calls += observation.lost is not None
         self.unreadable += observation.recording.unreadable_count
 
-    def schedule(self, observation: Observation, *, at_once: bool) -> None:
+    def schedule(self, observation: Observation, *, soon: bool) -> None:
         """See ``Observing``."""
-        self._plan(observation, self.clock() + (0.0 if at_once else BATCH_S))
+        self._plan(observation, self.clock() + (SOON_S if soon else BATCH_S))
 
     def _plan(self, observation: Observation, due_s: float) -> None:
         if observation.due_s is not None and observation.due_s <= due_s:
