@@ -11,7 +11,7 @@ PYTHON ?= $(shell for python in python3.14 python3.13 python3.12 python3.11 pyth
 	"$$python" -c 'import sys, ensurepip, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& { echo "$$python"; break; }; done)
 
-.PHONY: help demo test check bench screenshots clean
+.PHONY: help demo test check bench soak screenshots clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 24
@@ -32,6 +32,10 @@ check: test ## the same as CI
 bench: $(VENV)/.dev ## run the measurements, one after the other
 	@for script in tests/benchmarks/bench_*.py; do \
 		echo "== $$script"; $(BIN)/python -m "tests.benchmarks.$$(basename "$$script" .py)" || exit 1; done
+
+soak: $(VENV)/.dev ## run the long fault and endurance tests, one after the other
+	@for script in tests/soak/soak_*.py; do \
+		echo "== $$script"; $(BIN)/python -m "tests.soak.$$(basename "$$script" .py)" || exit 1; done
 
 screenshots: $(VENV)/.dev ## make the pictures in screenshots/ from the running app
 	$(BIN)/python tests/screenshots.py
