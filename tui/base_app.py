@@ -12,18 +12,21 @@ from textual.binding import Keymap
 from textual.driver import Driver
 from textual.notifications import SeverityLevel
 from textual.screen import ModalScreen
+from textual.worker import WorkerFailed
 
 from ..core.rounds import Round
 from ..core.texts import Texts, clean
 from .arrangement import Arrangement, arrangement
 from .bars import FooterBar
-from .ending import fault_told
+from .ending import end_for_certain, fault_told
 from .home import Home
 from .main_screen import MainScreen
 from .source import NamedSource, Source
 from .themes import DARK, THEMES
 from .watched import Watched
 
+FAULT = 70
+"""What sysexits calls a fault of the program's own."""
 INTERRUPTED = 130
 """128 + SIGINT, as shells have it."""
 FOOTER_SPEAKS = (Arrangement.STACKED, Arrangement.SINGLE)
@@ -109,8 +112,11 @@ class BaseApp(App[None]):
 
     def _fatal_error(self) -> None:
         """End in words instead of Textual's traceback, whose values of variables may hold texts and secrets."""
-        if self._exception is not None:
-            self.panic(Text(fault_told(self._exception, self.texts, self.home.folder)))
+        if (error := self._exception) is not None and not self._exit_renderables:
+            error = error.error if isinstance(error, WorkerFailed) else error
+            if not self.is_headless and not self.is_web:
+                end_for_certain(FAULT)
+            self.panic(Text(fault_told(error, self.texts, self.home.folder)))
 
     def now(self) -> datetime:
         """Return the moment that running durations are counted to."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..core.rounds import Call, CallOutcome, Round, StopReason
 from ..core.texts import Texts, clean, duration, short_duration
@@ -106,6 +106,8 @@ def call_head(
     if columns is None:
         return _narrow_head(cells, finish, width)
     spans: list[Span] = []
+    longer = max(0, len(cells["number"]) - columns.number)  # from the thousandth call on the model gives way
+    columns = replace(columns, number=columns.number + longer, model=columns.model - longer)
     for name, wide in columns.widths().items():
         if name == "finish":
             spans.extend((Span("  "), *cut_line(finish, max(1, width - line_cells(tuple(spans)) - 2))))
@@ -119,9 +121,10 @@ def call_head(
 
 def _narrow_head(cells: dict[str, str], finish: Line, width: int) -> list[Line]:
     times = f"{cells['first']} / {cells['total']}"
-    room = max(4, width - len(times) - 7)
+    number = max(3, len(cells["number"]))
+    room = max(4, width - len(times) - 4 - number)
     first: Line = (
-        Span(fitted(cells["number"], 3, right=True), Tone.STRONG),
+        Span(fitted(cells["number"], number, right=True), Tone.STRONG),
         Span(" " + fitted(short_model(cells["model"], room), room), Tone.STRONG),
     )
     return [(*first, Span("  " + times)), cut_line((Span("    " + cells["tokens"] + "  "), *finish), width)]

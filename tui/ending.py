@@ -12,7 +12,7 @@ from pathlib import Path
 from ..core.texts import Texts, clean
 from .saved_files import new_file
 
-ENDS_WITHIN_S = 1.5
+ENDS_WITHIN_S = 1.2
 """Time to leave in good order; a terminal that reads no more, or a thread that hangs, is not waited for longer."""
 MOST_ERROR = 200
 """Characters of an error's own words, which may quote text from outside."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ..core.rounds import Round, classify
-from ..core.texts import Texts, clean, title
+from ..core.texts import Texts, title
 from .call_row import finish_line
 from .cli.markdown import escaped, section
 from .cli.pictures import PICTURE_COLUMNS, svg
@@ -15,6 +15,7 @@ from .cli.report import report
 from .inspector_lines import marked_time
 from .list_csv import csv_pieces
 from .round_json import round_json
+from .safe_text import one_line
 from .watched import Watched
 
 Pieces = Iterable[bytes]
@@ -55,7 +56,7 @@ def _markdown_row(round_: Round, number: int, texts: Texts) -> str:
         texts.count(call.usage.output_tokens),
         "".join(span.text for span in finish_line(call, round_, texts)),
     )
-    return "| " + " | ".join(escaped(clean(" ".join(cell.split()))) for cell in cells) + " |"
+    return "| " + " | ".join(escaped(one_line(cell)) for cell in cells) + " |"
 
 
 def _svg(round_: Round, texts: Texts, now: datetime) -> str:

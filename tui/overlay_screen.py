@@ -11,8 +11,8 @@ Result = TypeVar("Result")
 
 
 class OverlayScreen(ModalScreen[Result]):
-    """Closing it twice, as two keys do that come at once, must not close what is below."""
+    """Closing it twice, as two keys do that come at once, must close nothing else."""
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
-        """Close this screen, if it is the one on top."""
-        return super().dismiss(result) if self.is_current else AwaitComplete.nothing()
+        """Close this screen, if it is the one on top; Textual would close whatever is."""
+        return super().dismiss(result) if self.is_active else AwaitComplete.nothing()

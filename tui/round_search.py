@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..core.rounds import Call, Event, Round, ToolCall, Unrecognised
-from ..core.texts import clean
+from .safe_text import one_line
 
 AROUND = 24
 """Characters of an excerpt before the words."""
@@ -31,7 +31,7 @@ def excerpt(entry: Call | ToolCall | Event, words: str, chars: int) -> str:
         if found >= 0:
             start = max(0, found - AROUND)
             before = "…" if start else ""
-            return before + clean(" ".join(text[start : start + chars].split()))
+            return before + one_line(text[start : start + chars])
     return ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -10,6 +11,7 @@ from rich.cells import cell_len, set_cell_size
 
 from ..core.texts import clean
 
+_BLANKS = re.compile(r"(?:[ \t]|\r?\n)+")
 CHARS_PER_CELL = 8  # combining marks take no cell; more of them than this on one letter are an attack, not a language
 
 
@@ -65,6 +67,11 @@ BLANK: Line = ()
 def line_cells(line: Line) -> int:
     """Return the cells of a line."""
     return sum(span.cells for span in line)
+
+
+def one_line(text: str) -> str:
+    """Return ``text``, cleaned, in one line: blanks and line ends become one blank, any other control stays visible."""
+    return clean(_BLANKS.sub(" ", text).strip(" "))
 
 
 def fitted(text: str, cells: int, *, right: bool = False) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from ..core.rounds import Call, Round, ToolCall, ToolState, Verdict, classify
-from ..core.texts import Texts, clean
+from ..core.texts import Texts
 from .banner_lines import banner_lines
 from .blocks import Block, BlockText, Entry
 from .call_lines import INDENT, bar_line, beside_bar, error_lines, link_line, pieces, silence
@@ -16,7 +16,7 @@ from .correction import Correction, correction_lines
 from .event_lines import event_lines, gap_lines
 from .feed import FeedGap
 from .round_facts import Tokens, round_facts, round_title
-from .safe_text import BLANK, Line, Span, Tone, cut, cut_line, cut_start, joined
+from .safe_text import BLANK, Line, Span, Tone, cut, cut_line, cut_start, joined, one_line
 from .time_axis import TimeAxis
 from .tool_lines import child_line, tool_line
 
@@ -190,7 +190,7 @@ class Timeline(BlockText):
         buffer = call.output if call.output.visible else call.reasoning
         writes = not call.is_over and not self.round.is_over
         text = buffer.text[-TAIL_CHARS:] if writes else buffer.text[:TAIL_CHARS]
-        shown = clean(" ".join(text.split()))
+        shown = one_line(text)
         if not shown or room < 8:
             return BLANK
         tone = Tone.PLAIN if buffer is call.output else Tone.DIM

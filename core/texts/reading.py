@@ -22,7 +22,7 @@ def text_of(facts: Mapping[str, object], name: str) -> str | None:
 
 def quotable(value: str | None) -> str | None:
     """Return an outside text as a sentence can quote it; None when it is absent or blank."""
-    return clean(value.strip(), limit=MOST_QUOTED) if value and value.strip() else None
+    return clean(value.strip(" \t\n"), limit=MOST_QUOTED) if value and value.strip() else None
 
 
 def number_of(facts: Mapping[str, object], name: str) -> float | None:

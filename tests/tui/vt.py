@@ -131,6 +131,15 @@ class StrictTerminal:
         self._cells = {(y, x): char for (y, x), char in self._cells.items() if y < height and x < width}
 
     @property
+    def outside(self) -> list[str]:
+        """What was written beside or below the screen."""
+        return [
+            f"{char!r} in row {y}, column {x}"
+            for (y, x), char in sorted(self._cells.items())
+            if y >= self.height or x + cell_len(char) > self.width
+        ]
+
+    @property
     def left_behind(self) -> list[str]:
         """What a program that has ended should have put back."""
         wrong = [f"mode {mode}" for mode, is_set in sorted(self.modes.items()) if is_set != (mode in SET_AT_FIRST)]
