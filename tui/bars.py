@@ -90,7 +90,7 @@ class HeaderBar(LineView):
         links = link_wordings(watched.hubs, texts, self._monotonic())
         time = f"{clock_time(now, self._zone)} {zone_name(now, self._zone)}".rstrip()
         language = (Span(texts.locale.upper(), Tone.DIM),)
-        right = joined((language, (Span(time),)), "  ")
+        right = (Span(f"{texts.locale.upper()}  ", Tone.DIM), Span(time))
         name = (Span("roundwatch", Tone.KEY),)
         source = (Span(self._source_name, Tone.DIM),)
         long, short = counts_line(watched, texts), counts_line(watched, texts, short=True)

@@ -72,7 +72,7 @@ def _token(options: Options) -> None:
 
 
 def _watch(options: Options) -> None:
-    options.add("url", metavar="URL", nargs="?", about="url")
+    options.add("hubs", metavar="URL", nargs="*", about="hubs")
     options.add("--live", action="store_true", about="live")
     options.add("--web", action="store_true", about="web")
     options.add("--web-port", metavar="N", type=port, about="web_port")
@@ -103,6 +103,8 @@ def _proxy(options: Options) -> None:
     options.add("--upstream", metavar="NAME=URL", action="append", default=[], about="upstream")
     options.add("--host", metavar="HOST", default="127.0.0.1", about="host")
     options.add("--port", metavar="N", type=port, about="proxy_port")
+    options.add("--tls-cert", metavar="FILE", type=Path, about="tls_cert")
+    options.add("--tls-key", metavar="FILE", type=Path, about="tls_key")
     options.add("--capture", choices=CAPTURES, default="preview", about="capture")
     options.add("--idle", metavar="N", type=seconds, default=900.0, about="idle")
     options.add("--to", metavar="URL", about="to")

@@ -43,7 +43,11 @@ class Context:
 
     def note(self, key: str, **values: str | int | float | Exception | None) -> None:
         """Tell something about the work, on stderr; an error among the values is said in the reader's language."""
-        self.output.note(self.texts(key, **said(values, self.texts)))
+        self.output.note(self.put(key, values))
+
+    def put(self, key: str, values: Mapping[str, Value | Exception]) -> str:
+        """Return one of our texts; an error among the values is said in the reader's language."""
+        return self.texts(key, **said(values, self.texts))
 
     def file_name(self, name: str) -> str:
         """Return how a message names an input."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -28,6 +29,34 @@ class Target:
     """None: this account's own, for a hub on this machine."""
     is_named: bool = True
     """False: nobody said which hub, so it is the one of this machine."""
+    name: str | None = None
+    """Its name in the configuration."""
+
+    @property
+    def label(self) -> str:
+        """What the operator calls it."""
+        return self.name or self.url
+
+
+def targets(names: Sequence[str], token_file: Path | None, context: Context) -> list[Target]:
+    """Return the hubs of these addresses or names; without any those of ``watch`` in the configuration, or the default.
+
+    A hub that is named twice counts once.
+
+    Raises:
+        CommandFailed: see ``target``; or one token file is to do for several hubs, which would show one hub's token
+            to another.
+    """
+    wanted = list(names) or list(context.settings.watch)
+    if not wanted:
+        return [target(None, token_file, context)]
+    if len(wanted) > 1 and token_file is not None:
+        raise CommandFailed("cli.watch.token_for_several")
+    found: dict[str, Target] = {}
+    for name in wanted:
+        one = target(name, token_file, context)
+        found.setdefault(one.url.rstrip("/"), one)
+    return list(found.values())
 
 
 def target(name: str | None, token_file: Path | None, context: Context) -> Target:
@@ -38,7 +67,7 @@ def target(name: str | None, token_file: Path | None, context: Context) -> Targe
     """
     known = context.settings.hubs.get(name or DEFAULT_NAME)
     if known is not None:
-        return Target(known.url, _token(token_file or known.token_file))
+        return Target(known.url, _token(token_file or known.token_file), name=name or DEFAULT_NAME)
     if name is None:
         return Target(DEFAULT_URL, _token(token_file), is_named=False)
     if "://" not in name:

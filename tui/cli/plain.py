@@ -23,18 +23,24 @@ END_OF_FEED = "the feed ended"
 
 
 async def follow(
-    source: Source, context: Context, *, seconds: float | None = None, ended: asyncio.Event | None = None
+    source: Source,
+    context: Context,
+    *,
+    seconds: float | None = None,
+    ended: asyncio.Event | None = None,
+    hub: str | None = None,
 ) -> list[Outcome]:
     """Report every round as it ends, until the source does; return all outcomes told.
 
     Args:
         seconds: end after so long.
         ended: set by somebody who knows that nothing more will come; what is on its way is still told.
+        hub: stands before every line, where there are several.
 
     Raises:
         CommandFailed: the source refuses us for good.
     """
-    teller = Teller(context)
+    teller = Teller(context, hub)
     queue: asyncio.Queue[SourceItem | None] = asyncio.Queue(QUEUED_ITEMS)
     reader = asyncio.create_task(_read(source, queue), name="plain feed")
     try:
@@ -82,8 +88,9 @@ async def _drain(queue: asyncio.Queue[SourceItem | None], teller: Teller, ended:
 class Teller:
     """Folds items and says what is new; holds a bounded number of ended rounds."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, hub: str | None = None) -> None:
         self._context = context
+        self._before = f"[{hub}] " if hub is not None else ""
         self._ledger = Ledger()
         self._fresh: dict[str, None] = {}
         self._told: dict[str, Outcome] = {}
@@ -94,6 +101,9 @@ class Teller:
         self._first = 0
         self._begun = False
         self._is_troubled = False
+
+    def _note(self, key: str, **values: str | int | float | Exception | None) -> None:
+        self._context.output.note(self._before + self._context.put(key, values))
 
     @property
     def has_news(self) -> bool:
@@ -112,18 +122,18 @@ class Teller:
                 self._event(item.event)
             case Gap():
                 self._ledger.gap()
-                self._context.note("cli.watch.gap", why=item.why, n=_missing(item))
+                self._note("cli.watch.gap", why=item.why, n=_missing(item))
             case Unreadable():
                 self._unreadable += 1
                 if item.round is not None:
                     self._ledger.gap(item.round)
                 if self._unreadable <= MOST_TOLD:
-                    self._context.note("cli.watch.unreadable", where=item.where, why=item.error or item.why)
+                    self._note("cli.watch.unreadable", where=item.where, why=item.error or item.why)
             case Link(state=LinkState.RECONNECTING):
                 pause = span(item.delay_s, self._context.texts)
-                self._context.note("cli.watch.reconnecting", why=item.fault or item.reason, span=pause)
+                self._note("cli.watch.reconnecting", why=item.fault or item.reason, span=pause)
             case Link(state=LinkState.LIVE):
-                self._context.note("cli.watch.live")
+                self._note("cli.watch.live")
             case State():
                 self._store(item)
             case Ended():
@@ -135,9 +145,9 @@ class Teller:
 
     def _store(self, state: State) -> None:
         if state.why is not None:
-            self._context.note("cli.watch.store_trouble", why=state.why)
+            self._note("cli.watch.store_trouble", why=state.why)
         elif self._is_troubled:
-            self._context.note("cli.watch.store_well")
+            self._note("cli.watch.store_well")
         self._is_troubled = state.why is not None
 
     def tell(self) -> None:
@@ -148,11 +158,11 @@ class Teller:
             if before is not None and _same(outcome, before):
                 continue
             if before is not None:
-                self._context.note("cli.watch.corrected", round=id_)
+                self._note("cli.watch.corrected", round=id_)
             else:
                 self._ended.append(id_)
             self._told[id_] = outcome
-            print_report(round_, outcome, self._context.texts, self._context.output)
+            print_report(round_, outcome, self._context.texts, self._context.output, self._before)
         self._fresh.clear()
         self._context.output.flush()
         while len(self._ended) > KEPT_ROUNDS:
@@ -165,13 +175,13 @@ class Teller:
         """Tell what is left and return the outcomes told; of those let go, one of each exit code."""
         self.tell()
         if self._unreadable > MOST_TOLD:
-            self._context.note("cli.watch.more_unreadable", n=self._unreadable - MOST_TOLD)
+            self._note("cli.watch.more_unreadable", n=self._unreadable - MOST_TOLD)
         return [*self._past.values(), *self._told.values()]
 
     def _event(self, event: Event) -> None:
         applied = self._ledger.apply(event)
         if applied.needs_history:
-            self._context.note("cli.watch.too_late", round=applied.round)
+            self._note("cli.watch.too_late", round=applied.round)
         elif applied.round is not None and self._ledger.rounds[applied.round].is_over:
             self._fresh[applied.round] = None
 

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from ...core.texts.texts import Texts
 from ..app import RoundwatchApp
 from ..ending import end_for_certain
 from ..home import Home
-from ..source import Source
+from ..source import NamedSource, Source
 from .context import Context
 from .exit_codes import ExitCode
 from .screen_settings import check_screen_settings
 
 
-async def show(source: Source, context: Context, *, name: str) -> int:
+async def show(source: Source, context: Context, *, name: str, more: Sequence[NamedSource] = ()) -> int:
     """Show the screen until the operator leaves it.
 
     Args:
         name: what the header calls the source.
+        more: what is watched beside it.
 
     Raises:
         CommandFailed: the settings name a theme or an action that does not exist.
@@ -35,6 +37,7 @@ async def show(source: Source, context: Context, *, name: str) -> int:
         theme=settings.theme,
         load_texts=lambda locale: Texts.load(locale, settings.texts),
         home=home,
+        more=more,
     )
     app.set_keymap(dict(settings.keymap))
     await app.run_async()

@@ -17,6 +17,7 @@ SYNCHRONOUS = ("full", "normal")
 MOST = 1e12  # of anything that is counted here; TOML knows inf and nan too
 TABLE = "a table"
 TEXT = "a text"
+NAMES = '["NAME", …]'
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,8 @@ class Settings:
     texts: Path | None = None
     """A TOML file that replaces single texts."""
     hubs: Mapping[str, Hub] = field(default_factory=dict[str, Hub])
+    watch: tuple[str, ...] = ()
+    """Names or addresses of the hubs that are watched where none is named."""
     store: StoreSettings = StoreSettings()
     keymap: Mapping[str, str] = field(default_factory=dict[str, str])
     """Keys by binding id, as ``rounds.filter = "ctrl+f"``."""
@@ -89,7 +92,7 @@ class _Reader:
         self._file = file
 
     def settings(self, tree: Mapping[str, object]) -> Settings:
-        self._only_known("", tree, ("locale", "theme", "texts", "hubs", "store", "keymap"))
+        self._only_known("", tree, ("locale", "theme", "texts", "hubs", "watch", "store", "keymap"))
         keymap = self._table("keymap", tree.get("keymap", {}))
         texts = self._text("texts", tree.get("texts"))
         return Settings(
@@ -99,6 +102,7 @@ class _Reader:
             texts=self._beside(texts),
             hubs={name: self._hub(name, hub) for name, hub in self._table("hubs", tree.get("hubs", {})).items()},
             store=self._store(self._table("store", tree.get("store", {}))),
+            watch=self._names("watch", tree.get("watch", [])),
             keymap={name: self._text(f"keymap.{name}", keys) or "" for name, keys in self._flat(keymap)},
         )
 
@@ -139,6 +143,12 @@ class _Reader:
             self._complain(key, "> 0", value)
             return None
         return value
+
+    def _names(self, key: str, value: object) -> tuple[str, ...]:
+        names = cast("list[object]", value) if isinstance(value, list) else [None]
+        if not all(isinstance(name, str) and name for name in names):
+            self._complain(key, NAMES, None)  # an address among them may hold a secret
+        return tuple(cast("list[str]", names))
 
     def _beside(self, name: str | None) -> Path | None:
         """A relative path counts from the file that names it."""

@@ -1,42 +1,46 @@
-"""``watch``: follows a hub; where none is running and none was named, this process is the hub as well."""
+"""``watch``: follows hubs; where none is running and none was named, this process is the hub as well."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+from collections.abc import Sequence
 
 from ...core.hub import Hub, HubError, store_file
-from ..source import HubSource
+from ..source import HubSource, NamedSource
 from .context import Context
 from .exit_codes import exit_code
 from .failure import CommandFailed
-from .hubs import Target, is_listening, target
+from .hubs import Target, is_listening, targets
 from .screen_settings import check_screen_settings
 
 
 def run(args: argparse.Namespace, context: Context) -> int:
     """Watch until the operator leaves, without a terminal until interrupted; with ``--web`` let browsers watch."""
-    hub = target(args.url, args.token_file, context)
+    hubs = targets(args.hubs, args.token_file, context)
     try:
-        return asyncio.run(_serve(hub, args, context) if args.web else _watch(hub, context, live=args.live))
+        return asyncio.run(_serve(hubs, args, context) if args.web else _watch(hubs, context, live=args.live))
     except HubError as error:
         raise CommandFailed("cli.watch.refused", why=error) from None
 
 
-async def _watch(hub: Target, context: Context, *, live: bool) -> int:
+async def _watch(hubs: Sequence[Target], context: Context, *, live: bool) -> int:
+    hub = hubs[0]
+    if len(hubs) > 1:
+        return await _look_at_several(hubs, context, live=live)
     if hub.is_named or await is_listening(hub.url):
         return await look(hub.url, context, token=hub.token, live=live)
     async with Hub(store_file()) as own:
         return await look(own.url, context, live=live, hint=context.texts("cli.watch.own_hub", url=own.url))
 
 
-async def _serve(hub: Target, args: argparse.Namespace, context: Context) -> int:
+async def _serve(hubs: Sequence[Target], args: argparse.Namespace, context: Context) -> int:
     from .web import serve
 
-    if hub.is_named or await is_listening(hub.url):
-        return await serve(args, hub.url, context)
+    if hubs[0].is_named or await is_listening(hubs[0].url):
+        return await serve(args, [hub.name or hub.url for hub in hubs], context)
     async with Hub(store_file()) as own:
-        return await serve(args, own.url, context)
+        return await serve(args, [own.url], context)
 
 
 async def look(
@@ -59,10 +63,7 @@ async def look(
     Raises:
         CommandFailed: this is no hub's address, or the hub will not have us.
     """
-    try:
-        source = HubSource(url, token, after=None if live else "begin")
-    except ValueError as error:
-        raise CommandFailed("cli.watch.wrong_url", why=str(error)) from None
+    source = _source(Target(url, token), live=live)
     context.output.note(hint or context.texts("cli.watch.watching", url=url))
     if context.output.has_screen:
         from .screen import show
@@ -72,3 +73,23 @@ async def look(
 
     check_screen_settings(context)
     return exit_code(await follow(source, context, seconds=seconds, ended=ended))
+
+
+async def _look_at_several(hubs: Sequence[Target], context: Context, *, live: bool) -> int:
+    sources = [NamedSource(hub.label, _source(hub, live=live)) for hub in hubs]
+    context.output.note(context.texts("cli.watch.watching", url=", ".join(hub.label for hub in hubs)))
+    if context.output.has_screen:
+        from .screen import show
+
+        return await show(sources[0].source, context, name=sources[0].name, more=sources[1:])
+    from .plain_hubs import follow_all
+
+    check_screen_settings(context)
+    return exit_code(await follow_all(sources, context))
+
+
+def _source(hub: Target, *, live: bool) -> HubSource:
+    try:
+        return HubSource(hub.url, hub.token, after=None if live else "begin")
+    except ValueError as error:
+        raise CommandFailed("cli.watch.wrong_url", why=str(error)) from None

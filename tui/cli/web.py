@@ -8,6 +8,7 @@ import contextlib
 import io
 import signal
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from ...core.hub import ensure_token, token_file
@@ -22,8 +23,8 @@ MOST_TOLD = 300
 """Characters of a line that a screen's process leaves behind."""
 
 
-async def serve(args: argparse.Namespace, hub_url: str, context: Context) -> int:
-    """Serve the screen of ``hub_url`` until SIGTERM (exit code 0) or SIGINT (130).
+async def serve(args: argparse.Namespace, hubs: Sequence[str], context: Context) -> int:
+    """Serve the screen of these hubs, by address or name, until SIGTERM (exit code 0) or SIGINT (130).
 
     Raises:
         CommandFailed: a library is missing, or the port cannot be had.
@@ -39,13 +40,13 @@ async def serve(args: argparse.Namespace, hub_url: str, context: Context) -> int
     try:
         with contextlib.redirect_stdout(_Told(context.output)):
             async with serving(
-                _command(args, hub_url, context),
+                _command(args, hubs, context),
                 port=DEFAULT_PORT if args.web_port is None else args.web_port,
                 token=ensure_token(),
                 token_place=place,
                 texts=context.texts,
             ) as address:
-                context.output.result_json({"url": address, "hub": hub_url})
+                context.output.result_json({"url": address, "hub": ", ".join(hubs)})
                 context.output.flush()
                 context.note("cli.web.open", url=address, file=place)
                 return await stopped
@@ -58,10 +59,10 @@ def _stop(stopped: asyncio.Future[ExitCode], code: ExitCode) -> None:
         stopped.set_result(code)
 
 
-def _command(args: argparse.Namespace, hub_url: str, context: Context) -> list[str]:
+def _command(args: argparse.Namespace, hubs: Sequence[str], context: Context) -> list[str]:
     """Return the program that each browser tab runs; a token file is named, a token never."""
     program = "import sys; from roundwatch.tui.cli import main; sys.exit(main())"
-    command = [sys.executable, "-c", program, "watch", hub_url]
+    command = [sys.executable, "-c", program, "watch", *hubs]
     if context.asked_for_locale:
         command += ["--locale", context.texts.locale]
     files: dict[str, Path | None] = {"--token-file": args.token_file, "--config": args.config}

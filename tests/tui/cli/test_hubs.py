@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from roundwatch.core.hub import DEFAULT_URL
 from roundwatch.tui.cli.failure import CommandFailed
-from roundwatch.tui.cli.hubs import Target, is_listening, target
+from roundwatch.tui.cli.hubs import Target, is_listening, target, targets
 from roundwatch.tui.cli.settings import Hub, Settings
 
 from tests.tui.cli.surroundings import Surroundings
@@ -26,7 +26,42 @@ def test_without_a_name_it_is_this_machine_s() -> None:
 def test_a_configured_default_counts_as_named() -> None:
     settings = Settings(hubs={"default": Hub("ws://hub:1")})
 
-    assert target(None, None, Surroundings(settings).context) == Target("ws://hub:1")
+    assert target(None, None, Surroundings(settings).context) == Target("ws://hub:1", name="default")
+
+
+def test_several_hubs_each_have_their_own_token(tmp_path: Path) -> None:
+    configured = {"work": Hub("wss://hub:1", token_file(tmp_path, "work")), "lab": Hub("ws://127.0.0.1:2")}
+    context = Surroundings(Settings(hubs=configured)).context
+
+    found = targets(["work", "lab", "ws://127.0.0.1:3"], None, context)
+
+    assert [(each.label, each.token) for each in found] == [
+        ("work", "token-of-work"),
+        ("lab", None),
+        ("ws://127.0.0.1:3", None),
+    ]
+
+
+def test_one_token_file_is_never_shown_to_several_hubs(tmp_path: Path) -> None:
+    with pytest.raises(CommandFailed) as raised:
+        targets(["ws://a:1", "ws://b:1"], token_file(tmp_path, "t"), Surroundings().context)
+
+    assert raised.value.key == "cli.watch.token_for_several"
+
+
+def test_a_hub_that_is_named_twice_is_watched_once() -> None:
+    context = Surroundings(Settings(hubs={"work": Hub("ws://hub:1")})).context
+
+    assert [each.label for each in targets(["work", "ws://hub:1/", "ws://hub:1"], None, context)] == ["work"]
+
+
+def test_without_a_name_the_configured_list_is_watched_and_else_this_machine_s() -> None:
+    hubs = {"work": Hub("ws://hub:1"), "lab": Hub("ws://hub:2")}
+    listed = Surroundings(Settings(hubs=hubs, watch=("work", "lab"))).context
+
+    assert [each.label for each in targets([], None, listed)] == ["work", "lab"]
+    assert [each.label for each in targets(["lab"], None, listed)] == ["lab"]
+    assert targets([], None, Surroundings().context) == [Target(DEFAULT_URL, None, is_named=False)]
 
 
 def test_an_option_beats_the_configured_token_file(tmp_path: Path) -> None:

@@ -99,6 +99,14 @@ def test_without_a_file_everything_is_left_open() -> None:
     assert load_settings() == Settings()
 
 
+def test_the_hubs_to_watch_are_a_list_of_names(tmp_path: Path) -> None:
+    assert load_settings(written(tmp_path, 'watch = ["work", "ws://h:1"]')).watch == ("work", "ws://h:1")
+    for wrong in ('watch = "work"', "watch = [1]", 'watch = [""]'):
+        with pytest.raises(CommandFailed) as raised:
+            load_settings(written(tmp_path, wrong))
+        assert raised.value.values["key"] == "watch"
+
+
 def test_a_named_file_has_to_exist(tmp_path: Path) -> None:
     with pytest.raises(CommandFailed) as raised:
         load_settings(tmp_path / "none.toml")
