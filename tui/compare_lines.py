@@ -72,7 +72,6 @@ def _wide(left: Compared, right: Compared, rows: list[Row], texts: Texts, width:
 def _stacked(left: Compared, right: Compared, rows: list[Row], texts: Texts, width: int) -> Iterator[Line]:
     yield cut_line(_name(left, "A"), width)
     yield cut_line(_name(right, "B"), width)
-    yield from _legend(texts, width)
     yield BLANK
     for row in rows:
         if row.is_heading:
@@ -80,6 +79,8 @@ def _stacked(left: Compared, right: Compared, rows: list[Row], texts: Texts, wid
             yield _heading(row)
             continue
         yield from _stacked_row(row, width)
+    yield BLANK
+    yield from _legend(texts, width)  # at the end: on a small screen it would stand where the verdicts do
 
 
 def _stacked_row(row: Row, width: int) -> Iterator[Line]:

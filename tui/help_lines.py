@@ -9,7 +9,7 @@ from .keys import ACTIONS, Place, action_of, key_label
 from .safe_text import BLANK, Line, Span, Tone, fitted
 
 SECTIONS = ("help.filter", "help.bars", "help.banner", "help.evidence", "help.claim", "help.link", "help.outside")
-KEY_CELLS, MARK_CELLS, PAIR_CELLS = 8, 22, 52
+KEY_CELLS, MARK_CELLS, PAIR_CELLS = 10, 22, 52
 NO_CHANGES: Mapping[str, str] = {}
 BY_NAME = "app.commands"
 """What has no key of its own is found by its name."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import tzinfo
 
 from ..core.rounds import Round
@@ -14,18 +15,27 @@ Tokens = tuple[int | None, int | None]
 
 def round_facts(round_: Round, tokens: Tokens, texts: Texts, zone: tzinfo | None, width: int) -> list[Line]:
     """Return one line of figures, and one of what else names the round where there is anything."""
+    figures = joined(_figures(round_, tokens, texts, zone, texts.count))
+    if line_cells(figures) > width:
+        figures = joined(_figures(round_, tokens, texts, zone, texts.count), "  ")
+    if line_cells(figures) > width:
+        figures = joined(_figures(round_, tokens, texts, zone, texts.short), "  ")
+    return [cut_line(line, width) for line in (figures, _about(round_, texts)) if line]
+
+
+def _figures(
+    round_: Round, tokens: Tokens, texts: Texts, zone: tzinfo | None, count: Callable[[int | None], str]
+) -> list[Line]:
+    """Return when, how long, how many calls and tokens, these written by ``count``."""
     into, out = tokens
     told = [
         _when(round_, zone),
         head_duration(round_.total_ms, texts) if round_.is_over and round_.total_ms is not None else "",
         texts("ui.calls", n=len(round_.calls)) if round_.calls else texts("tui.round.no_calls"),
-        texts("ui.tokens_in", count=texts.count(into)) if into is not None else "",
-        texts("ui.tokens_out", count=texts.count(out)) if out is not None else "",
+        texts("ui.tokens_in", count=count(into)) if into is not None else "",
+        texts("ui.tokens_out", count=count(out)) if out is not None else "",
     ]
-    figures = [(Span(part),) for part in told if part]
-    wide = joined(figures)
-    lines = (wide if line_cells(wide) <= width else joined(figures, "  "), _about(round_, texts))
-    return [cut_line(line, width) for line in lines if line]
+    return [(Span(part),) for part in told if part]
 
 
 def _when(round_: Round, zone: tzinfo | None) -> str:
