@@ -183,6 +183,13 @@ class Watched:
         round_ = hub.ledger.rounds[id_]
         return ListedRound.of(round_, depth, now, self.tokens(round_), hub=hub.tag, is_corrected=is_late)
 
+    def settled_state(self, key: str) -> tuple[int, bool] | None:
+        """Return what changes whenever the row of an ended round does; None while it follows the clock."""
+        known = self.known(key)
+        if isinstance(known, Round):
+            return (known.revision, key in self.corrections) if known.is_over else None
+        return (-1, key in self.corrections)
+
     def subject(self, key: str, now: datetime) -> FilterSubject | None:
         """Return a round as a filter sees it at ``now``; None when nothing is known of it."""
         known = self.known(key)
