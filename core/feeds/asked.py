@@ -193,13 +193,16 @@ def _text(content: Any) -> str:
     """Return the text of a message's content; a part without text counts by its kind."""
     if isinstance(content, str):
         return content
-    texts: list[str] = []
-    for part in content if is_list(content) else ():
-        if isinstance(part, str):
-            texts.append(part)
-        elif is_object(part):
-            text = text_of(part.get("text"))
-            texts.append(text or f"[{text_of(part.get('type')) or 'part'}]")
     if is_object(content):
         return json.dumps(content, ensure_ascii=False)
-    return "\n".join(texts)
+    return "\n".join(filter(None, map(_part, content if is_list(content) else ())))
+
+
+def _part(part: Any) -> str:
+    if not is_object(part):
+        return part if isinstance(part, str) else ""
+    document = part.get("document")  # what Cohere wraps a tool's result into
+    data = document.get("data") if is_object(document) else part.get("json")  # and what Bedrock calls one that is none
+    if is_object(data) and len(data) > 0:
+        return _only_text(data) or json.dumps(data, ensure_ascii=False)
+    return text_of(part.get("text")) or text_of(data) or f"[{text_of(part.get('type')) or 'part'}]"

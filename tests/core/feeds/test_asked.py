@@ -140,6 +140,26 @@ def test_the_same_words_are_the_same_turn_however_they_are_written(wire: str, bo
     assert not asked.goes_on
 
 
+@pytest.mark.parametrize(
+    ("wire", "part"),
+    [
+        ("cohere", {"type": "document", "document": {"data": "east"}}),
+        ("cohere", {"type": "document", "document": {"data": {"result": "east"}}}),
+        ("cohere", {"type": "text", "text": "east"}),
+        ("bedrock-converse", {"json": {"result": "east"}}),
+        ("openai-responses", {"type": "output_text", "text": "east"}),
+    ],
+)
+def test_a_result_is_read_from_the_part_that_its_wire_wraps_it_into(wire: str, part: dict[str, Any]) -> None:
+    bodies: dict[str, dict[str, Any]] = {
+        "cohere": chat({"role": "tool", "tool_call_id": "t1", "content": [part]}),
+        "openai-responses": {"input": [{"type": "function_call_output", "call_id": "t1", "output": [part]}]},
+        "bedrock-converse": chat({"role": "user", "content": [{"toolResult": {"toolUseId": "t1", "content": [part]}}]}),
+    }
+    (result,) = read(wire, bodies[wire]).results
+    assert (result.id, result.text) == ("t1", "east")
+
+
 def test_a_later_turn_differs_and_keeps_the_earlier_ones() -> None:
     first = {"role": "user", "content": QUESTION}
     reply = {"role": "assistant", "content": "East."}
