@@ -32,7 +32,7 @@ async def test_a_live_store_is_read_while_its_hub_writes(tmp_path: Path) -> None
     assert next(reading).seq == 1
     await store.append([one(2)])
     assert [event.seq for event in stored_events(tmp_path / "s.db")] == [1, 2]
-    reading.close()
+    assert [event.seq for event in reading] == [2]
     await store.close()
 
 
