@@ -70,7 +70,7 @@ def conversation() -> list[Any]:
 def open_openai(base: str, is_async: bool, http: Any) -> Any:
     """Return a client of the OpenAI library."""
     kind = openai.AsyncOpenAI if is_async else openai.OpenAI
-    return kind(base_url=base, api_key=KEY, max_retries=0, timeout=PATIENCE_S, http_client=http)  # type: ignore[operator]
+    return kind(base_url=base, api_key=KEY, max_retries=0, timeout=PATIENCE_S, http_client=http)
 
 
 def ask_chat(client: Any, model: str, streamed: bool, messages: Any) -> Any:
@@ -135,7 +135,7 @@ def answered_responses(messages: Any, view: View, result: str) -> Any:
 def open_anthropic(base: str, is_async: bool, http: Any) -> Any:
     """Return a client of the Anthropic library."""
     kind = anthropic.AsyncAnthropic if is_async else anthropic.Anthropic
-    return kind(base_url=base, api_key=KEY, max_retries=0, timeout=PATIENCE_S, http_client=http)  # type: ignore[operator]
+    return kind(base_url=base, api_key=KEY, max_retries=0, timeout=PATIENCE_S, http_client=http)
 
 
 def ask_anthropic(client: Any, model: str, streamed: bool, messages: Any) -> Any:
@@ -213,7 +213,7 @@ def open_ollama(base: str, is_async: bool, http: Any) -> Any:
     """Return a client of Ollama's library; ``http`` is a transport."""
     more = {} if http is None else {"transport": http}
     kind = ollama.AsyncClient if is_async else ollama.Client
-    return kind(host=base, timeout=PATIENCE_S, **more)  # type: ignore[operator]
+    return kind(host=base, timeout=PATIENCE_S, **more)
 
 
 def ask_ollama(client: Any, model: str, streamed: bool, messages: Any) -> Any:

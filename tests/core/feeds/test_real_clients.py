@@ -203,7 +203,7 @@ def recording(wire: str, kept: bytearray) -> Any:
     """Return what the library of ``wire`` takes as its HTTP client, with a transport that keeps what it receives."""
     library: Any = httpx if wire == "ollama" else httpx2
 
-    class Transport(library.HTTPTransport):  # type: ignore[misc, name-defined]
+    class Transport(library.HTTPTransport):  # type: ignore[misc]
         def handle_request(self, request: Any) -> Any:
             response = super().handle_request(request)
             kept.extend(repr((response.status_code, response.headers.raw)).encode())
