@@ -29,7 +29,7 @@ QUEUE_BYTES = 64 * 1024 * 1024
 IDLE_S = 900.0
 """How long a round whose tools were asked for waits for the request with their results."""
 BATCH_S = 0.1  # pieces of one response that come within this time are read together: one output event tells them
-SOON_S = 0.03  # requests, first output and ends; not at once: a provider's first bytes often follow within a millisecond
+SOON_S = 0.03  # requests, first output and ends; not at once: the first bytes often follow within 1 ms
 WAKE_S = 0.01  # reading that falls due within this time is done in one wake-up
 SLICE_S = 0.0005  # reading goes on for this long before the traffic has its turn
 
@@ -56,7 +56,7 @@ class Observer:
         clock: Callable[[], float] = time.monotonic,
         queue_bytes: int = QUEUE_BYTES,
     ) -> None:
-        self._publish, self._capture = publish, capture
+        self._publish, self.capture = publish, capture
         self.clock = clock
         self._book = RoundBook(secrets.token_hex(4), idle_s=idle_s)
         self._limit, self._waiting = queue_bytes, 0
@@ -96,7 +96,7 @@ class Observer:
         """Return who takes note of a new model call."""
         self.calls += 1
         sent = Sent(upstream, endpoint, tuple(headers), query, self.clock())
-        observation = Observation(self, Recording(sent, self._book, self._capture))
+        observation = Observation(self, Recording(sent, self._book, self.capture))
         self._open.add(observation)
         return observation
 

@@ -16,6 +16,8 @@ from .exchange import Ending, Traffic
 from .extra import require
 from .heads import Headers, is_loopback
 from .observer import Observer
+from .outgoing import Outgoing, tunnel
+from .own_tls import TlsDoor
 from .ports import DEFAULT_PORT, base_url
 from .upstream_side import UpstreamSide
 from .upstreams import Route, Upstream, Upstreams
@@ -58,6 +60,8 @@ class Proxy:
         host: a loopback address.
         port: 0 takes a free one.
         tls: how upstreams are verified; by default as this machine verifies everybody.
+        own_tls: what clients see, of ``own_tls.server_context``; by default the proxy speaks plain HTTP.
+        outgoing: the proxy on the way to encrypted upstreams; by default there is none.
 
     Raises:
         MissingExtra: httptools is not installed.
@@ -72,6 +76,8 @@ class Proxy:
         host: str = "127.0.0.1",
         port: int = DEFAULT_PORT,
         tls: ssl.SSLContext | None = None,
+        own_tls: ssl.SSLContext | None = None,
+        outgoing: Outgoing | None = None,
     ) -> None:
         require("httptools")
         if not is_loopback(host) or not host:
@@ -80,7 +86,10 @@ class Proxy:
         self._upstreams, self._observer = upstreams, observer
         self._host, self._port = host, port
         self._tls = tls
+        self._outgoing = outgoing
+        self._door = TlsDoor(lambda: ClientSide(self), own_tls) if own_tls is not None else None
         self._server: asyncio.Server | None = None
+        self._listens_at: int | None = None
         self._sides: set[ClientSide] = set()
         self._nobody = asyncio.Event()
         self._nobody.set()
@@ -88,16 +97,20 @@ class Proxy:
     @property
     def url(self) -> str:
         """Where it listens; a client's base URL begins with it and the upstream's name."""
-        if self._server is None:
+        if self._listens_at is None:
             raise RuntimeError("the proxy is not running: use it as an async context manager")
-        return base_url(self._host, self._server.sockets[0].getsockname()[1])
+        return base_url(self._host, self._listens_at, tls=self._door is not None)
 
     async def __aenter__(self) -> Self:
         loop = asyncio.get_running_loop()
         if self._tls is None and any(upstream.is_tls for upstream in self._upstreams.by_name.values()):
             self._tls = await asyncio.to_thread(ssl.create_default_context)  # reads files
         try:
-            self._server = await loop.create_server(lambda: ClientSide(self), self._host, self._port)
+            if self._door is not None:
+                self._listens_at = await self._door.open(self._host, self._port)
+            else:
+                self._server = await loop.create_server(lambda: ClientSide(self), self._host, self._port)
+                self._listens_at = self._server.sockets[0].getsockname()[1]
         except OSError as error:
             raise ProxyError(f"cannot listen on {self._host}:{self._port}: {error.strerror or error}") from None
         return self
@@ -105,7 +118,9 @@ class Proxy:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        server, self._server = self._server, None
+        server, self._server, self._listens_at = self._server, None, None
+        if self._door is not None:
+            await self._door.close()
         if server is not None:
             server.close()
         connecting = [side.connecting for side in self._sides if side.connecting is not None]
@@ -169,6 +184,8 @@ class Proxy:
         """See ``Proxying``."""
         loop = asyncio.get_running_loop()
         async with asyncio.timeout(CONNECT_S):
+            if self._outgoing is not None and self._outgoing.serves(upstream):
+                return await self._connect_through(self._outgoing, upstream, UpstreamSide(side))
             _, protocol = await loop.create_connection(
                 lambda: UpstreamSide(side),
                 upstream.host,
@@ -176,4 +193,19 @@ class Proxy:
                 ssl=self._tls if upstream.is_tls else None,
                 server_hostname=upstream.host if upstream.is_tls else None,
             )
+        return protocol
+
+    async def _connect_through(self, outgoing: Outgoing, upstream: Upstream, protocol: UpstreamSide) -> UpstreamSide:
+        assert self._tls is not None
+        raw = await tunnel(outgoing, upstream)
+        try:
+            transport = await asyncio.get_running_loop().start_tls(
+                raw, protocol, self._tls, server_hostname=upstream.host
+            )
+        except BaseException:
+            raw.abort()
+            raise
+        if transport is None:
+            raise ConnectionResetError
+        protocol.connection_made(transport)
         return protocol

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import signal
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...core.feeds import Capture, MissingExtra, Observer, Upstream, UpstreamError, Upstreams, variables
@@ -17,7 +19,10 @@ from .failure import CommandFailed
 from .hubs import Target, is_listening, target
 
 if TYPE_CHECKING:
-    from ...core.feeds.proxy import Counts
+    from ssl import SSLContext
+
+    from ...core.feeds.outgoing import Outgoing
+    from ...core.feeds.proxy import Counts, Proxy
 
 PRODUCER = "proxy"
 
@@ -27,19 +32,54 @@ def run(args: argparse.Namespace, context: Context) -> int:
     upstreams = _upstreams(args.upstream)
     port = DEFAULT_PORT if args.port is None else args.port
     if args.print_env:
-        for name, value in variables(base_url(args.host, port)).items():
+        for name, value in variables(base_url(args.host, port, tls=args.tls_cert is not None)).items():
             context.output.result(f"export {name}={value}")
         return ExitCode.ANSWERS
     try:
         require(*LIBRARIES)
     except MissingExtra as error:
         raise CommandFailed("cli.proxy.missing", why=str(error)) from None
+    own_tls, outgoing = _own_tls(args), _outgoing()
     hub = target(args.to, args.token_file, context)
     try:
         publisher = Publisher(hub.url, token=hub.token, producer=PRODUCER)
     except ValueError as error:
         raise CommandFailed("cli.watch.wrong_url", why=str(error)) from None
-    return asyncio.run(_forward(args, port, upstreams, publisher, hub, context))
+    observer = Observer(publisher.publish, capture=Capture(args.capture), idle_s=args.idle)
+    from ...core.feeds.proxy import Proxy, ProxyError
+
+    try:
+        proxy = Proxy(upstreams, observer, host=args.host, port=port, own_tls=own_tls, outgoing=outgoing)
+        names = list(upstreams.by_name)
+        code = asyncio.run(_forward(proxy, observer, publisher, names, hub, context))
+    except ProxyError as error:
+        raise CommandFailed("cli.proxy.failed", why=str(error)) from None
+    except HubError as error:
+        raise CommandFailed("cli.publish.failed", url=hub.url, why=str(error)) from None
+    _tell(proxy.counts, observer, context)
+    return code
+
+
+def _own_tls(args: argparse.Namespace) -> SSLContext | None:
+    if args.tls_cert is None:
+        if args.tls_key is not None:
+            raise CommandFailed("cli.proxy.key_alone")
+        return None
+    from ...core.feeds.own_tls import CertificateError, server_context
+
+    try:
+        return server_context(args.tls_cert, args.tls_key)
+    except CertificateError as error:
+        raise CommandFailed("cli.proxy.wrong_certificate", why=str(error)) from None
+
+
+def _outgoing() -> Outgoing | None:
+    from ...core.feeds.outgoing import Outgoing, OutgoingError
+
+    try:
+        return Outgoing.of(os.environ)
+    except OutgoingError as error:
+        raise CommandFailed("cli.proxy.wrong_outgoing", why=str(error)) from None
 
 
 def _upstreams(given: list[str]) -> Upstreams:
@@ -54,29 +94,18 @@ def _upstreams(given: list[str]) -> Upstreams:
 
 
 async def _forward(
-    args: argparse.Namespace, port: int, upstreams: Upstreams, publisher: Publisher, hub: Target, context: Context
-) -> int:
-    from ...core.feeds.proxy import Proxy, ProxyError
-
+    proxy: Proxy, observer: Observer, publisher: Publisher, names: Sequence[str], hub: Target, context: Context
+) -> ExitCode:
     stopped = _signals()
-    capture = Capture(args.capture)
-    observer = Observer(publisher.publish, capture=capture, idle_s=args.idle)
-    try:
-        proxy = Proxy(upstreams, observer, host=args.host, port=port)
-        async with publisher, observer, proxy:
-            names = {name: f"{proxy.url}/{name}" for name in upstreams.by_name}
-            context.output.result_json({"url": proxy.url, "capture": capture.value, "upstreams": names})
-            context.output.flush()
-            if not await is_listening(hub.url):
-                context.note("cli.proxy.no_hub", url=hub.url)
-            context.note("cli.proxy.ready")
-            code = await stopped
-            context.note("cli.proxy.stopping")
-    except ProxyError as error:
-        raise CommandFailed("cli.proxy.failed", why=str(error)) from None
-    except HubError as error:
-        raise CommandFailed("cli.publish.failed", url=hub.url, why=str(error)) from None
-    _tell(proxy.counts, observer, context)
+    async with publisher, observer, proxy:
+        upstreams = {name: f"{proxy.url}/{name}" for name in names}
+        context.output.result_json({"url": proxy.url, "capture": observer.capture.value, "upstreams": upstreams})
+        context.output.flush()
+        if not await is_listening(hub.url):
+            context.note("cli.proxy.no_hub", url=hub.url)
+        context.note("cli.proxy.ready")
+        code = await stopped
+        context.note("cli.proxy.stopping")
     return code
 
 

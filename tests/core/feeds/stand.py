@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from roundwatch.core.feeds import Capture, Observer, Upstream, Upstreams
+from roundwatch.core.feeds.outgoing import Outgoing
 from roundwatch.core.feeds.proxy import Proxy
 from roundwatch.core.rounds import Event, Ledger, Outcome, Round, classify
 from roundwatch.core.rounds.events import RoundFinished
@@ -64,6 +65,8 @@ async def proxied(
     idle_s: float = 600.0,
     tls: ssl.SSLContext | None = None,
     queue_bytes: int = 64 * 1024 * 1024,
+    own_tls: ssl.SSLContext | None = None,
+    outgoing: Outgoing | None = None,
 ) -> AsyncGenerator[Stand]:
     """Run a proxy whose only upstream is called ``up``."""
     stand: list[Stand] = []
@@ -72,7 +75,9 @@ async def proxied(
         await stand[0].publish(event)
 
     async with Observer(publish, capture=capture, idle_s=idle_s, queue_bytes=queue_bytes) as observer:
-        proxy = Proxy(Upstreams([Upstream.parse("up", upstream)]), observer, port=0, tls=tls)
+        proxy = Proxy(
+            Upstreams([Upstream.parse("up", upstream)]), observer, port=0, tls=tls, own_tls=own_tls, outgoing=outgoing
+        )
         stand.append(Stand(proxy, observer))
         async with proxy:
             yield stand[0]

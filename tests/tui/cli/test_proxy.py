@@ -14,6 +14,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
+import trustme
 from roundwatch.core.feeds import Capture
 from roundwatch.tui.cli.arguments import CAPTURES
 
@@ -131,6 +132,8 @@ def test_the_variables_for_clients_are_printed_without_starting_anything() -> No
         ("--upstream", "Mine=http://127.0.0.1"),
         ("--upstream", "mine=http://user:hidden-secret@127.0.0.1"),
         ("--host", "0.0.0.0"),
+        ("--tls-cert", "nowhere.pem"),
+        ("--tls-key", "nowhere.pem"),
     ],
 )
 def test_what_cannot_be_is_told_in_one_line(options: tuple[str, str]) -> None:
@@ -138,6 +141,23 @@ def test_what_cannot_be_is_told_in_one_line(options: tuple[str, str]) -> None:
 
     assert (done.code, done.out, len(done.err.splitlines())) == (2, "", 1)
     assert "hidden-secret" not in done.err
+
+
+def test_a_wrong_way_out_is_told_without_its_password() -> None:
+    done = run("proxy", "--port", "0", env={**environment(), "HTTPS_PROXY": "socks5://me:hidden-secret@127.0.0.1"})
+
+    assert (done.code, done.out, len(done.err.splitlines())) == (2, "", 1)
+    assert "HTTPS_PROXY" in done.err
+    assert "hidden-secret" not in done.err
+
+
+def test_with_a_certificate_it_serves_tls_and_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "both.pem"
+    trustme.CA().issue_cert("localhost").private_key_and_cert_chain_pem.write_to_path(file)
+    with running_proxy("--tls-cert", str(file)) as (told, _):
+        assert told["url"].startswith("https://127.0.0.1:")
+    done = run("proxy", "--print-env", "--tls-cert", str(file))
+    assert "export OPENAI_BASE_URL=https://127.0.0.1:7434/openai/v1" in done.out
 
 
 def test_a_missing_library_is_named_with_the_way_to_get_it() -> None:
