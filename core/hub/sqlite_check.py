@@ -13,6 +13,7 @@ from pathlib import Path
 
 from .errors import StoreError
 from .intake import split_id
+from .lines import Piece
 from .sqlite_read import kept
 from .sqlite_schema import open_reader, version_of
 
@@ -114,13 +115,8 @@ def _events(connection: sqlite3.Connection) -> Iterator[str]:
     settled: dict[str, int] = dict(connection.execute("SELECT name, settled FROM producers"))
     newest: dict[str, int] = {}
     for seq, round_, line in connection.execute("SELECT seq, round, line FROM events ORDER BY seq"):
-        try:
-            fields = json.loads(line)
-        except ValueError:
-            fields = None
-        except RecursionError:
-            continue  # intake refuses these; nothing can be said about it
-        named = split_id(str(fields.get("id"))) if isinstance(fields, dict) else None
+        fields = Piece(line, _decoded(line)).fields
+        named = split_id(str(fields.get("id"))) if fields is not None else None
         if fields is None or named is None:
             yield f"event {seq} is no line of a producer"
             continue
@@ -132,3 +128,10 @@ def _events(connection: sqlite3.Connection) -> Iterator[str]:
         newest[producer] = max(n, newest.get(producer, 0))
         if fields.get("round") != round_:
             yield f"event {seq} is filed under another round than its own"
+
+
+def _decoded(line: str) -> object:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):  # a hub stores neither
+        return None

@@ -85,7 +85,10 @@ async def test_a_migration_that_fails_changes_nothing_and_can_be_tried_again(
 
 
 async def test_without_room_for_the_backup_nothing_is_migrated(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(migrations, "_free_name", lambda path, found: path.parent / "absent" / "b")
+    def nowhere(path: Path, found: int) -> Path:
+        return path.parent / "absent" / str(found)
+
+    monkeypatch.setattr(migrations, "_free_name", nowhere)
     with pytest.raises(StoreError, match="cannot back up"):
         await SqliteStore(old).open(StoreListener())
     assert len(list(stored_events(old))) == 100
