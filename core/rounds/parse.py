@@ -39,7 +39,7 @@ def parse_event(data: str | bytes | Mapping[str, Any]) -> Event:
         EventError: no JSON, no object, or a field that is missing or of the wrong kind.
     """
     if not isinstance(data, _TEXT):
-        return _event(data if type(data) is dict else dict(data), None)
+        return _event(dict(data), None)
     try:
         return _read_line(data)
     except ValidationError:  # no event, an unknown type, or JSON that only Python reads (half a surrogate pair)

@@ -26,9 +26,9 @@ def read(*frames: bytes) -> list[WatchItem]:
     feed.position = ("s", 0)
     found: list[WatchItem] = []
     for frame in frames:
-        for item in feed._items_in(frame):  # without a socket: thousands of frames are tried
+        for item in feed._items_in(frame):  # pyright: ignore[reportPrivateUsage]  # no socket: many frames are tried
             found.append(item)
-            feed._apply(item)
+            feed._apply(item)  # pyright: ignore[reportPrivateUsage]
     return found
 
 
