@@ -72,16 +72,15 @@ def _one(hubs: Sequence[WatchedHub], texts: Texts, heard: float) -> list[Line]:
 def _several(hubs: Sequence[WatchedHub], texts: Texts, heard: float) -> list[Line]:
     worst, *others = by_trouble(hubs)
     every = [_named(hub, feed_line(hub.feed, texts, heard)) for hub in (worst, *others)]
-    rest = _others(others, texts)
     if all(_is_well(hub.feed) for hub in hubs):
         glyph, tone = FEED_LOOKS[FeedState.LIVE]
         told = [Span(f"{glyph} {texts(f'tui.links.{form}', n=len(hubs))}", tone) for form in ("live", "live_short")]
         return [joined(every), *((each,) for each in told)]
     return [
         joined(every),
-        joined((_named(worst, feed_line(worst.feed, texts, heard)), rest("others")), "  "),
-        joined((_named(worst, _short_line(worst.feed, texts, heard)), rest("others_short")), "  "),
-        joined((_short_line(worst.feed, texts, heard, ""), rest("others_short")), " "),
+        joined((_named(worst, feed_line(worst.feed, texts, heard)), _impaired(hubs, texts, "impaired")), "  "),
+        joined((_named(worst, _short_line(worst.feed, texts, heard)), _impaired(hubs, texts, "impaired_short")), "  "),
+        joined((_short_line(worst.feed, texts, heard, ""), _impaired(hubs, texts, "impaired_short")), " "),
     ]
 
 
@@ -93,22 +92,10 @@ def _named(hub: WatchedHub, line: Line) -> Line:
     return (Span(f"{cut(hub.tag, TAG_CELLS)} ", Tone.STRONG), *line)
 
 
-def _others(others: Sequence[WatchedHub], texts: Texts) -> _Rest:
-    return _Rest(sum(1 for hub in others if not _is_well(hub.feed)), len(others), texts)
-
-
-class _Rest:
-    """The hubs that are not named."""
-
-    def __init__(self, troubled: int, total: int, texts: Texts) -> None:
-        self._troubled, self._total, self._texts = troubled, total, texts
-
-    def __call__(self, form: str) -> Line:
-        """Return how many of them are well, or how many are not."""
-        if self._troubled:
-            said = self._texts(f"tui.links.{form}_troubled", n=self._troubled, total=self._total)
-            return (Span(said, Tone.WARN),)
-        return (Span(self._texts(f"tui.links.{form}_live", n=self._total), Tone.GOOD),)
+def _impaired(hubs: Sequence[WatchedHub], texts: Texts, form: str) -> Line:
+    """Return how many hubs are not live, or miss something."""
+    n = sum(1 for hub in hubs if not _is_well(hub.feed))
+    return (Span(texts(f"tui.links.{form}", n=n, total=len(hubs)), Tone.WARN),)
 
 
 def feed_line(feed: Feed, texts: Texts, heard: float) -> Line:

@@ -104,7 +104,7 @@ ON_SCREEN = (STARTED, HUB, AGENT, TITLE, CALLS, FIRST, TOTAL, INPUT, OUTPUT, STA
 """In the order they stand."""
 BY_NEED = (AGENT, TOTAL, TITLE, READABLE_TITLE, CALLS, OUTPUT, ROOMY_TITLE, FIRST, INPUT, STARTED, ID)
 """After the state, which always stands: the ones a narrow list keeps come first; the title widens on the way."""
-GROWING = (("hub", 10), ("agent", 14), ("title", 60), ("agent", 22))
+GROWING = (("agent", 14), ("title", 60), ("agent", 22), ("hub", 16))
 """Where cells that are left over go, and up to how many: most agents are whole with 14, then the titles count."""
 MARK_CELLS = 2
 """The glyph and the blank behind it, before the first column."""

@@ -88,15 +88,19 @@ def test_of_several_hubs_the_worst_stands_first_and_each_is_named() -> None:
         ":7433 ● live  ◐ partial view: 479 events missing   work ● live"
     )
     assert found[1:] == [
-        "far.example… ✕ refused: wrong token  of 3 more, 2 are not live or not whole",
-        "far.example… ✕ wrong token  +2/3 ✕",
-        "✕ wrong token +2/3 ✕",
+        "far.example… ✕ refused: wrong token  3 of 4 hubs not live or not whole",
+        "far.example… ✕ wrong token  3 of 4 impaired",
+        "✕ wrong token 3 of 4 impaired",
     ]
 
 
 def test_one_hub_that_is_not_well_does_not_hide_that_the_others_are() -> None:
-    assert told([LIVE, LOST]) == ["lab ↻ reconnecting in 4 s   work ● live", "lab ↻ in 4 s  ● 1", "↻ in 4 s ● 1"]
-    assert told([LIVE, LIVE, LIVE, LOST], DE)[1] == "far.example… ↻ neuer Versuch in 4 s  die anderen 3 Hubs sind live"
+    assert told([LIVE, LOST]) == [
+        "lab ↻ reconnecting in 4 s   work ● live",
+        "lab ↻ in 4 s  1 of 2 impaired",
+        "↻ in 4 s 1 of 2 impaired",
+    ]
+    assert told([LIVE, LIVE, LIVE, LOST], DE)[1] == "far.example… ↻ in 4 s  1 von 4 gestört"
 
 
 def test_hubs_that_are_all_well_are_a_number_where_there_is_no_room_for_names() -> None:
