@@ -6,23 +6,41 @@ from ..rounds.events import Event
 from ..rounds.parse import parse_known
 from .lines import split_frame
 
+OPENING, BETWEEN, CLOSING = '[{"seq":', '},{"seq":', "}]"
+"""How a hub of ours joins its lines: it puts ``seq`` first. A quote stands unescaped, so this is in no string."""
+
 
 class FrameText:
     """The text of a frame; ``frame[n]`` is what the producer wrote for its event ``n``."""
 
-    __slots__ = ("_data", "_texts")
+    __slots__ = ("_data", "_seqs", "_texts")
 
-    def __init__(self, data: bytes) -> None:
-        """Keep the frame; it has to be one that ``events_of`` could read."""
+    def __init__(self, data: bytes, events: list[Event]) -> None:
+        """Keep the frame, of which ``events_of`` made these events."""
         self._data = data
+        self._seqs = [event.seq for event in events]
         self._texts: list[str] | None = None
 
     def __getitem__(self, place: int) -> str:
         """Return the text of one event; the first question cuts the whole frame."""
         if self._texts is None:
-            self._texts = [piece.text for piece in split_frame(self._data.decode("utf-8"))]
+            text = self._data.decode("utf-8")
+            self._texts = _cut(text, self._seqs) or [piece.text for piece in split_frame(text)]
             self._data = b""
         return self._texts[place]
+
+
+def _cut(text: str, seqs: list[int | None]) -> list[str] | None:
+    """Return the lines that a hub of ours joined, without decoding them; None where they do not look like that.
+
+    The same words may stand in an array inside an event: then the number of pieces, or their numbers, differ.
+    """
+    if not (text.startswith(OPENING) and text.endswith(CLOSING)):
+        return None
+    parts = text[len(OPENING) : -len(CLOSING)].split(BETWEEN)
+    if len(parts) != len(seqs) or not all(map(str.startswith, parts, [f"{seq}," for seq in seqs])):
+        return None
+    return ['{"seq":' + part + "}" for part in parts]
 
 
 class Received:

@@ -121,7 +121,7 @@ class Watch:
             for where, piece in self._pieces(data):
                 yield from self._items_of(piece, where)
             return
-        text = FrameText(data)
+        text = FrameText(data, events)
         for place, event in enumerate(events):
             yield from self._in_turn(event, text, place)
 

@@ -88,8 +88,29 @@ def test_each_event_of_a_frame_keeps_its_own_text() -> None:
     assert [item.raw for item in items if isinstance(item, Received)] == texts
 
 
+nested = st.sampled_from(['},{"seq":', '[{"seq":2,"a":1},{"seq":3}]', 'é\ud800"', "}]"])
+lines = st.lists(st.dictionaries(st.sampled_from(["x", "y", "text"]), nested | st.integers(), max_size=3), min_size=1)
+
+
+@given(lines, st.booleans(), st.sampled_from([(",", ":"), (", ", ": ")]))
+def test_the_texts_of_a_frame_are_those_that_decoding_finds(
+    bodies: list[dict[str, Any]], seq_first: bool, marks: tuple[str, str]
+) -> None:
+    inner = [{"seq": 7, "x": 1}, {"seq": 8, "x": 1}]
+    elements: list[dict[str, Any]] = []
+    for n, body in enumerate(bodies, start=1):
+        own = {**event(n), **body, "deep": inner, "text": "t"}
+        elements.append({"seq": n, **own} if seq_first or n % 2 else {**own, "seq": n})
+    frame = json.dumps(elements, separators=marks, ensure_ascii=True).encode()
+    events = events_of(frame)
+    assert events is not None or b"\\ud800" in frame
+    if events is not None:
+        cut = FrameText(frame, events)
+        assert [cut[n] for n in range(len(events))] == [json.dumps(one, separators=marks) for one in elements]
+
+
 def test_received_events_are_equal_by_event_text_and_number() -> None:
-    frame = FrameText(wire(TWO[0]))
+    frame = FrameText(wire(TWO[0]), [parse_event(TWO[0])])
     one = Received(parse_event(TWO[0]), frame, 1, 0)
     same = Received(parse_event(TWO[0]), json.dumps(TWO[0]), 1)
     assert (one, hash(one), repr(one)) == (same, hash(same), repr(same))
