@@ -19,7 +19,7 @@ from .observer import Observer
 from .outgoing import Outgoing, tunnel
 from .own_tls import TlsDoor
 from .ports import DEFAULT_PORT, base_url
-from .upstream_side import UpstreamSide
+from .upstream_side import READ_BYTES, UpstreamSide
 from .upstreams import Route, Upstream, Upstreams
 
 log = logging.getLogger(__name__)
@@ -87,6 +87,7 @@ class Proxy:
         self._host, self._port = host, port
         self._tls = tls
         self._outgoing = outgoing
+        self._buffer = memoryview(bytearray(READ_BYTES))
         self._door = TlsDoor(lambda: ClientSide(self), own_tls) if own_tls is not None else None
         self._server: asyncio.Server | None = None
         self._listens_at: int | None = None
@@ -185,9 +186,9 @@ class Proxy:
         loop = asyncio.get_running_loop()
         async with asyncio.timeout(CONNECT_S):
             if self._outgoing is not None and self._outgoing.serves(upstream):
-                return await self._connect_through(self._outgoing, upstream, UpstreamSide(side))
+                return await self._connect_through(self._outgoing, upstream, UpstreamSide(side, self._buffer))
             _, protocol = await loop.create_connection(
-                lambda: UpstreamSide(side),
+                lambda: UpstreamSide(side, self._buffer),
                 upstream.host,
                 upstream.port,
                 ssl=self._tls if upstream.is_tls else None,

@@ -25,6 +25,9 @@ from .outbox import Outbox
 log = logging.getLogger(__name__)
 
 
+GATHER_S = 0.02  # events that follow each other closer than this share a frame: both sides save most of their work
+
+
 class _Resync(HubError):
     """The hub expects another number: connect again and go on from there."""
 
@@ -143,9 +146,14 @@ class Sender:
         return next((error for error in errors if isinstance(error, HubError)), errors[0])
 
     async def _send(self, link: ClientConnection) -> None:
+        loop = asyncio.get_running_loop()
+        sent_at = -GATHER_S
         while True:
             await self._more.wait()
+            if (pause_s := sent_at + GATHER_S - loop.time()) > 0:
+                await asyncio.sleep(pause_s)
             self._more.clear()
+            sent_at = loop.time()
             while lines := self._ready():
                 parts = [self._stamped(line, self._next + index) for index, line in enumerate(lines)]
                 self._next += len(lines)

@@ -5,7 +5,7 @@ import ssl
 from pathlib import Path
 
 import pytest
-from roundwatch.core.feeds.upstream_side import Response, UpstreamSide
+from roundwatch.core.feeds.upstream_side import READ_BYTES, Response, UpstreamSide
 
 from tests.core.feeds.certificate import server_context, trusting_context
 from tests.core.feeds.stand import Serve, answer, connect, post, proxied, read_head, serving
@@ -42,7 +42,7 @@ def told() -> Downstream:
 
 
 def feed(told: Downstream, data: bytes, method: str = "GET") -> UpstreamSide:
-    side = UpstreamSide(told)
+    side = UpstreamSide(told, memoryview(bytearray(READ_BYTES)))
     side.expect(method)
     side.data_received(data)
     return side
