@@ -13,8 +13,13 @@ from roundwatch.core.hub import (
     LinkState,
     Publisher,
     Received,
+    Retention,
     Selection,
+    SqliteStore,
     StoredEvent,
+    Synchronous,
+    back_up,
+    check_store,
     publish_lines,
     stored_events,
     watch,
@@ -123,6 +128,13 @@ async def publishing(event: Event) -> None:
     assert_type(report.complete, bool)
     for stored in stored_events(Path("rounds.sqlite3"), Selection(frozenset({"r1"}))):
         assert_type(stored, StoredEvent)
+
+
+async def storing() -> None:
+    kept = Retention(events=1_000_000, days=30, size=20 * 1024**3)
+    async with Hub(SqliteStore(Path("rounds.sqlite3"), retention=kept, synchronous=Synchronous.NORMAL)):
+        back_up(Path("rounds.sqlite3"), Path("copy.sqlite3"))
+        assert_type(check_store(Path("copy.sqlite3")), list[str])
 
 
 async def running(publisher: Publisher) -> RoundResult:

@@ -82,11 +82,11 @@ class SqliteFile:
         """Return what ``work`` returns of the reading connection."""
         return await self._in(self._read_thread, lambda: work(_there(self._reader)))
 
-    async def reopen(self, stream: str) -> None:
+    async def reopen(self, stream: str, last: int) -> None:
         """Take a new writing connection: some errors stay with the old one for ever.
 
         Raises:
-            StoreError, sqlite3.Error: the file is gone, is another one by now, or does not open.
+            StoreError, sqlite3.Error: the file is gone, was changed by another program, or does not open.
         """
 
         def again(_: sqlite3.Connection) -> None:
@@ -94,8 +94,9 @@ class SqliteFile:
                 self._writer.close()
             self._writer = None
             self._writer = open_writer(self.path, self._synchronous)
-            if bounds(self._writer)[0] != stream:
-                raise StoreError(f"the store {self.path} is another one by now: start the hub again")
+            found, _, newest = bounds(self._writer)
+            if (found, newest) != (stream, last):  # going on would give numbers a second time
+                raise StoreError(f"the store {self.path} was changed by another program: start the hub again")
 
         await self.write(again)
 

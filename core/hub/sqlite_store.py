@@ -141,7 +141,7 @@ class SqliteStore(Store):
         """
         if self.writing is not Writing.FULL:
             try:
-                await self._file.reopen(self.stream)
+                await self._file.reopen(self.stream, self.last)
             except (StoreError, sqlite3.Error) as error:
                 raise self._fault(error) from None
         await self._write(probe)

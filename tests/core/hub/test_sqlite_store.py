@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from pathlib import Path
 
 import pytest
-from roundwatch.core.hub import SqliteStore, StoreError, StoreListener, stored_events
+from roundwatch.core.hub import SqliteStore, StoreError, StoreListener, StoreUnavailable, stored_events
 
 from tests.core.hub.store_kinds import one
 
@@ -72,3 +73,16 @@ async def test_a_store_that_does_not_say_its_stream_is_refused(tmp_path: Path) -
     other.close()
     with pytest.raises(StoreError, match="which stream"):
         await opened(path)
+
+
+async def test_a_number_that_another_program_took_is_not_given_a_second_time(tmp_path: Path) -> None:
+    store = await opened(tmp_path / "s.db")
+    await store.append([one(1)])
+    with contextlib.closing(sqlite3.connect(tmp_path / "s.db", isolation_level=None)) as other:
+        other.execute("INSERT INTO events VALUES (2, NULL, NULL, '{}')")
+    for _ in range(2):
+        with pytest.raises(StoreUnavailable, match="UNIQUE"):
+            await store.append([one(2)])
+        with pytest.raises(StoreUnavailable, match="changed by another program"):
+            await store.try_again()
+    await store.close()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from roundwatch.core.hub import Hub, Publisher, SqliteStore, stored_events
-from roundwatch.core.hub.store import StoreListener, Submission
+from roundwatch.core.hub.store import StoredEvent, StoreListener, Submission
 from websockets.asyncio.client import ClientConnection
 
 from tests.core.hub.peers import PATIENCE_S, dial, event, heard_until, publish
@@ -110,3 +110,12 @@ async def test_when_the_numbering_begins_anew_watchers_come_back_and_learn_of_it
         async with asyncio.timeout(PATIENCE_S):
             await link.wait_closed()
         assert link.close_code == 1012
+
+
+async def test_events_that_were_trimmed_before_this_hub_could_read_them_are_a_gap_for_live_watchers(hub: Hub) -> None:
+    await publish(hub, event(1))
+    async with dial(hub, "/v1/rounds") as link:
+        await heard_until(link, "feed.live")
+        hub._watchers.offer([StoredEvent(7, None, None, b'{"type":"x"}')])  # pyright: ignore[reportPrivateUsage]
+        gap, seventh = (await heard_until(link, "x"))[-2:]
+        assert (gap["type"], gap["from"], gap["to"], seventh["seq"]) == ("feed.gap", 2, 6, 7)
