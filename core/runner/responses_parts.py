@@ -45,5 +45,5 @@ def part_of(step: Text | RefusalText | Reasoning, id: str) -> Part:
         full = {"type": "output_text", "text": step.text, "annotations": []}
         words = ("output_text", "text", "content_part", "content_index")
     item = {"id": id, "type": "message", "role": "assistant", "status": "completed", "content": [full]}
-    begun = {**item, "status": "in_progress", "content": []}
+    begun: Json = {**item, "status": "in_progress", "content": []}
     return Part(step.text, step.rate, *words, begun, item, {**full, words[1]: ""}, full)

@@ -47,7 +47,7 @@ def stream(reply: Reply, request: Mapping[str, Any], *, id: str, created: int) -
     sse, begun = request.get("sse") is True, False
     for step in reply.steps:
         for part in _step(_head(request, id), step, reply.counts):
-            if isinstance(part, float):
+            if isinstance(part, float | int):
                 yield part
             elif "error" in part:  # Google puts it behind the events as it is, without a field name
                 yield json.dumps(part, indent=2).encode()

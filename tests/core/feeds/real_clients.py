@@ -85,10 +85,11 @@ def read_chat(view: View, item: Any) -> None:
     if item.usage is not None:
         view.counts(item.usage.prompt_tokens, item.usage.completion_tokens)
     for choice in item.choices:
-        message = getattr(choice, "message", None) or choice.delta
+        message: Any = getattr(choice, "message", None) or choice.delta
         view.text += message.content or ""
         view.finish = choice.finish_reason or view.finish
-        view.tools += [(call.function.name, call.id) for call in message.tool_calls or [] if call.function.name]
+        calls: list[Any] = message.tool_calls or []
+        view.tools += [(call.function.name, call.id) for call in calls if call.function.name]
 
 
 def answered_chat(messages: Any, view: View, result: str) -> Any:
@@ -193,9 +194,11 @@ def read_gemini(view: View, item: Any) -> None:
     """Take in a chunk or a response."""
     if item.usage_metadata is not None:
         view.counts(item.usage_metadata.prompt_token_count, item.usage_metadata.candidates_token_count)
-    for candidate in item.candidates or []:
+    candidates: list[Any] = item.candidates or []
+    for candidate in candidates:
         view.finish = candidate.finish_reason.value if candidate.finish_reason else view.finish
-        for part in (candidate.content and candidate.content.parts) or []:
+        parts: list[Any] = (candidate.content and candidate.content.parts) or []
+        for part in parts:
             view.text += part.text or "" if not part.thought else ""
             if part.function_call:
                 view.tools.append((part.function_call.name, part.function_call.id))
@@ -228,7 +231,8 @@ def read_ollama(view: View, item: Any) -> None:
     view.text += item.message.content or ""
     view.finish = item.done_reason or view.finish
     view.counts(item.prompt_eval_count, item.eval_count)
-    view.tools += [(call.function.name, None) for call in item.message.tool_calls or []]
+    calls: list[Any] = item.message.tool_calls or []
+    view.tools += [(call.function.name, None) for call in calls]
 
 
 def answered_ollama(messages: Any, view: View, result: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -25,7 +25,7 @@ REFUSED = "The user doesn't want to proceed with this tool use. The tool use was
 
 
 @asynccontextmanager
-async def answering(bodies: Sequence[bytes]) -> AsyncIterator[Stand]:
+async def answering(bodies: Sequence[bytes]) -> AsyncGenerator[Stand]:
     """Run a proxy before an upstream that answers with these bodies, one after the other."""
     left = list(bodies)
 
@@ -98,14 +98,14 @@ def cohere(result: str) -> list[dict[str, Any]]:
 
 def converse(result: str) -> list[dict[str, Any]]:
     said = {"toolUseId": "t1", "content": [{"text": result}], "status": "error" if result == REFUSED else "success"}
-    use = {"toolUse": {"toolUseId": "t1", "name": "look", "input": {}}}
+    use: dict[str, Any] = {"toolUse": {"toolUseId": "t1", "name": "look", "input": {}}}
     first = {"role": "user", "content": [{"text": QUESTION}]}
     return [first, {"role": "assistant", "content": [use]}, {"role": "user", "content": [{"toolResult": said}]}]
 
 
 def invoke(result: str) -> list[dict[str, Any]]:
     said = {"type": "tool_result", "tool_use_id": "t1", "content": result, "is_error": result == REFUSED}
-    use = {"type": "tool_use", "id": "t1", "name": "look", "input": {}}
+    use: dict[str, Any] = {"type": "tool_use", "id": "t1", "name": "look", "input": {}}
     return [ASKED, {"role": "assistant", "content": [use]}, {"role": "user", "content": [said]}]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from types import SimpleNamespace
 from typing import Any
@@ -29,7 +29,7 @@ ASYNC = pytest.mark.parametrize("is_async", [True, False], ids=["async", "sync"]
 
 
 @asynccontextmanager
-async def behind(wire: str) -> AsyncIterator[Stand]:
+async def behind(wire: str) -> AsyncGenerator[Stand]:
     """Run the scripts of a wire behind a proxy."""
     async with ScriptedProvider(scripts(wire), speed=100.0) as provider, proxied(provider.base_url) as stand:
         yield stand
@@ -203,12 +203,17 @@ def recording(wire: str, kept: bytearray) -> Any:
     """Return what the library of ``wire`` takes as its HTTP client, with a transport that keeps what it receives."""
     library: Any = httpx if wire == "ollama" else httpx2
 
-    class Transport(library.HTTPTransport):  # type: ignore[misc]
+    inner: Any = library.HTTPTransport()
+
+    class Transport(library.BaseTransport):  # type: ignore[misc]
         def handle_request(self, request: Any) -> Any:
-            response = super().handle_request(request)
+            response: Any = inner.handle_request(request)
             kept.extend(repr((response.status_code, response.headers.raw)).encode())
             response.stream = Recorded(response.stream, kept)
             return response
+
+        def close(self) -> None:
+            inner.close()
 
     return Transport() if wire == "ollama" else httpx2.Client(transport=Transport())
 

@@ -86,10 +86,7 @@ def _pretty(value: Json) -> bytes:
 WHOLE: dict[str, tuple[str, bytes]] = {
     **{wire: (wire, json.dumps(body).encode()) for wire, body in _BODIES.items()},
     **{f"{wire}, end in front": (wire, json.dumps(_turned(body)).encode()) for wire, body in _BODIES.items()},
-    **{
-        f"{wire}, pretty": (wire, json.dumps(body, indent=2, ensure_ascii=False).encode())
-        for wire, body in _BODIES.items()
-    },
+    **{f"{wire}, pretty": (wire, _pretty(body)) for wire, body in _BODIES.items()},
 }
 """Format and body by a name of their own."""
 REQUEST: Json = {"stream": False}
