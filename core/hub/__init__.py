@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from .published_lines import LinesReport, RejectedLine, publish_lines
     from .publisher import Publisher
     from .received import Received
+    from .redaction import Redaction, RedactionError
+    from .redis_address import is_redis
+    from .redis_store import RedisStore
     from .retention import Retention
     from .server import Hub
     from .sqlite_backup import back_up
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from .sqlite_store import SqliteStore
     from .store import Selection, Store, StoredEvent, StoreListener
     from .store_health import Checking, Health, Promise, Writing
+    from .token_list import tokens_in, tokens_of_environment
     from .watch_client import Watch, watch
     from .watch_items import Link, LinkState, Unreadable, WatchItem
     from .watchers import WatcherLimits
@@ -62,6 +66,9 @@ __all__ = [
     "Promise",
     "Publisher",
     "Received",
+    "Redaction",
+    "RedactionError",
+    "RedisStore",
     "RejectedLine",
     "Retention",
     "Role",
@@ -84,6 +91,7 @@ __all__ = [
     "back_up",
     "check_store",
     "ensure_token",
+    "is_redis",
     "publish_lines",
     "read_token",
     "spool_folder",
@@ -91,6 +99,8 @@ __all__ = [
     "store_file",
     "stored_events",
     "token_file",
+    "tokens_in",
+    "tokens_of_environment",
     "watch",
 ]
 
@@ -104,6 +114,9 @@ _HOMES = {
     "published_lines": "LinesReport RejectedLine publish_lines",
     "publisher": "Publisher",
     "received": "Received",
+    "redaction": "Redaction RedactionError",
+    "redis_address": "is_redis",
+    "redis_store": "RedisStore",
     "retention": "Retention",
     "server": "Hub",
     "sqlite_backup": "back_up",
@@ -113,6 +126,7 @@ _HOMES = {
     "sqlite_store": "SqliteStore",
     "store": "Selection Store StoredEvent StoreListener",
     "store_health": "Checking Health Promise Writing",
+    "token_list": "tokens_in tokens_of_environment",
     "watch_client": "Watch watch",
     "watch_items": "Link LinkState Unreadable WatchItem",
     "watchers": "WatcherLimits",

@@ -17,6 +17,7 @@ from .frames import GAP_WHY, NOT_OWNER_WHY, Ack, PublishFrame, Reject, encode, f
 from .intake import judge_frame
 from .limits import CLOSE_TAKEN_OVER, CLOSE_TOO_SLOW
 from .metrics import Counters
+from .redaction import Redaction
 from .store import Fate, Receipt, Store, Submission
 from .store_health import Checking, Health, Writing
 
@@ -57,14 +58,21 @@ class PublishConnection:
     """One connection to ``/v1/publish``."""
 
     def __init__(
-        self, link: ServerConnection, owner: str, store: Store, producers: Producers, counters: Counters
+        self,
+        link: ServerConnection,
+        owner: str,
+        store: Store,
+        producers: Producers,
+        counters: Counters,
+        redaction: Redaction | None = None,
     ) -> None:
-        """Take events from ``link`` in the name of ``owner``."""
+        """Take events from ``link`` in the name of ``owner``; what ``redaction`` names is never stored."""
         self._link = link
         self._owner = owner
         self._store = store
         self._producers = producers
         self._counters = counters
+        self._redaction = redaction
         self._pending: asyncio.Queue[_Pending] = asyncio.Queue(PENDING_FRAMES)
         self._claimed: set[str] = set()
         self._taken_over = asyncio.Event()
@@ -111,6 +119,8 @@ class PublishConnection:
             judged = judge_frame(await self._frame(), self._owner)
             rejects = [item for item in judged if isinstance(item, Reject)]
             submissions = [item for item in judged if isinstance(item, Submission)]
+            if self._redaction is not None:
+                submissions = await asyncio.to_thread(self._redaction.blotted, submissions)
             receipts = asyncio.create_task(self._store.append(submissions), name="publisher commit")
             receipts.add_done_callback(_heard)
             await self._pending.put(_Pending(rejects, submissions, receipts))

@@ -28,6 +28,7 @@ from .limits import CLOSE_S, DEFAULT_PORT, MAX_FRAME_BYTES, PING_S, SUBPROTOCOL,
 from .metrics import Counters, exposition
 from .publishing import Producers, PublishConnection
 from .quiet import WIRE_LOG
+from .redaction import Redaction
 from .sqlite_store import SqliteStore
 from .store import Store, StoredEvent, StoreListener
 from .store_health import Checking, Health, Writing
@@ -52,6 +53,7 @@ class Hub:
         hosts: Collection[str] = (),
         origins: Collection[str] = (),
         limits: WatcherLimits | None = None,
+        redaction: Redaction | None = None,
     ) -> None:
         """Describe a hub; nothing is opened yet.
 
@@ -63,6 +65,7 @@ class Hub:
             hosts: further names that clients may connect by.
             origins: web origins that may connect.
             limits: what one watcher may cost.
+            redaction: what is blotted out of events before they are stored.
         """
         self._given_store = store
         self._host = "127.0.0.1" if host == "localhost" else host
@@ -71,6 +74,7 @@ class Hub:
         self._hosts = frozenset(name.lower() for name in hosts)
         self._origins = frozenset(origins)
         self._limits = limits or WatcherLimits()
+        self._redaction = redaction
         self._watchers = Watchers()
         self._producers = Producers()
         self._counters = Counters()
@@ -212,7 +216,9 @@ class Hub:
             self._counters.publishers += 1
             try:
                 owner = admission.identity.name
-                await PublishConnection(connection, owner, self._store, self._producers, self._counters).run()
+                await PublishConnection(
+                    connection, owner, self._store, self._producers, self._counters, self._redaction
+                ).run()
             finally:
                 self._counters.publishers -= 1
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from roundwatch.core.hub import Access, Hub, HubError, StoreError, ensure_token, token_file
+from roundwatch.core.hub import Access, Hub, HubError, Redaction, StoreError, ensure_token, stored_events, token_file
 from websockets.exceptions import InvalidStatus
 
 from tests.core.hub.peers import dial, event, publish
@@ -121,3 +121,15 @@ async def test_stopping_does_not_wait_for_clients_that_say_nothing(hub: Hub) -> 
             await hub.stop()
     silent.close()
     await silent.wait_closed()
+
+
+async def test_what_the_redaction_names_is_never_stored(tmp_path: Path) -> None:
+    rules = tmp_path / "redaction.toml"
+    rules.write_text("[[rule]]\nname = 'key'\nliteral = 'sesame'", "utf-8")
+    path = tmp_path / "s.db"
+    async with Hub(path, port=0, redaction=Redaction.from_file(rules)) as hub:
+        await publish(hub, event(1, title="open sesame"), event(2, title="closed"))
+    lines = [json.loads(stored.line)["title"] for stored in stored_events(path)]
+    assert lines == ["open [redacted: key]", "closed"]
+    files = await asyncio.to_thread(lambda: [file.read_bytes() for file in tmp_path.glob("s.db*")])
+    assert not any(b"sesame" in held for held in files)

@@ -1,0 +1,140 @@
+"""What a hub blots out of events before it stores them: literals and RE2 patterns, named in a file.
+
+RE2 cannot backtrack: no pattern and no text makes it slow. What an event is known by (``IDENTITY``) stays, else rounds
+would run into each other; a secret that a producer cuts into two pieces of output is not found.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, cast
+
+from .errors import HubError
+from .store import Submission
+
+INSTALL = "pip install 'roundwatch[redaction]'"
+IDENTITY = frozenset(("type", "id", "at", "round", "thread", "call", "tool_call", "of"))
+"""Members whose texts tell events apart or link them."""
+NAME_CHARS = 40
+KEYS = frozenset(("name", "literal", "pattern"))
+
+
+class RedactionError(HubError):
+    """A redaction file cannot be used; ``str()`` says which rule and why, and quotes no literal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One thing to blot out."""
+
+    name: str
+    """Stands in its place: ``[redacted: name]``."""
+    blot: Callable[[str], str]
+    """Returns a text without it."""
+
+
+class Redaction:
+    """The rules of one file."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        """Apply ``rules`` in this order."""
+        self._rules = tuple(rules)
+
+    @classmethod
+    def from_file(cls, path: Path) -> Redaction:
+        """Return the rules of a TOML file: ``[[rule]]`` tables with ``name`` and either ``literal`` or ``pattern``.
+
+        Raises:
+            RedactionError: it cannot be read, or a rule is wrong. A hub does not start without its redaction.
+        """
+        try:
+            document = tomllib.loads(path.read_text("utf-8"))
+        except OSError as error:
+            raise RedactionError(f"cannot read the redaction file {path}: {error.strerror}") from None
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):
+            raise RedactionError(f"the redaction file {path} is no TOML") from None
+        rules = document.get("rule")
+        if not isinstance(rules, list) or not rules or set(document) != {"rule"}:
+            raise RedactionError(f"the redaction file {path} holds no [[rule]], or something else too")
+        return cls([_rule(entry, number, path) for number, entry in enumerate(cast("list[object]", rules), 1)])
+
+    def blotted(self, submissions: Iterable[Submission]) -> list[Submission]:
+        """Return the submissions without what the rules name. Costs time by their length: not for an event loop."""
+        return [item if item.fault is not None else self._blotted(item) for item in submissions]
+
+    def line(self, line: str) -> str:
+        """Return an event's text; its very own where nothing in it is named by a rule.
+
+        Raises:
+            RecursionError: it is nested too deeply to be looked through.
+        """
+        repeated: list[str] = []
+        fields = json.loads(line, object_pairs_hook=lambda pairs: _members(pairs, repeated))
+        clean = self._value(fields, depth=0)
+        if clean == fields and not repeated:
+            return line
+        return json.dumps(clean, separators=(",", ":"))
+
+    def _blotted(self, submission: Submission) -> Submission:
+        try:
+            return replace(submission, line=self.line(submission.line))
+        except RecursionError:
+            return replace(submission, line="", fault="not readable: nested too deeply")
+
+    def _value(self, value: Any, key: str | None = None, *, depth: int) -> Any:
+        if isinstance(value, str):
+            return value if key in IDENTITY else self._text(value)
+        if isinstance(value, dict):
+            members = cast("dict[str, Any]", value).items()
+            return {
+                (self._text(name) if depth else name): self._value(inner, name, depth=depth + 1)
+                for name, inner in members
+            }
+        if isinstance(value, list):
+            return [self._value(inner, key, depth=depth + 1) for inner in value]  # pyright: ignore[reportUnknownVariableType]
+        return value
+
+    def _text(self, text: str) -> str:
+        for rule in self._rules:
+            text = rule.blot(text)
+        return text
+
+
+def _members(pairs: list[tuple[str, Any]], repeated: list[str]) -> dict[str, Any]:
+    """Return an object's members, the last of those with one name; a secret must not hide in an earlier one."""
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        repeated.append("")
+    return members
+
+
+def _rule(entry: object, number: int, path: Path) -> Rule:
+    where = f"rule {number} of the redaction file {path}"
+    fields = cast("dict[str, object]", entry) if isinstance(entry, dict) else {}
+    name, literal, pattern = (fields.get(key) for key in ("name", "literal", "pattern"))
+    if not set(fields) <= KEYS or not isinstance(name, str) or not name.isprintable() or len(name) > NAME_CHARS:
+        raise RedactionError(f"{where} needs a name of at most {NAME_CHARS} characters, and a literal or a pattern")
+    mark = f"[redacted: {name}]"
+    if isinstance(literal, str) and literal and pattern is None:
+        return Rule(name, lambda text: text.replace(literal, mark))
+    if isinstance(pattern, str) and pattern and literal is None:
+        return Rule(name, _pattern(pattern, mark, where))
+    raise RedactionError(f"{where} needs either a literal or a pattern, and no empty one")
+
+
+def _pattern(pattern: str, mark: str, where: str) -> Callable[[str], str]:
+    if find_spec("re2") is None:
+        raise RedactionError(f"{where} is a pattern, and google-re2 is not installed: {INSTALL}")
+    from .redaction_pattern import blot, compiled  # here, since literals need no such library
+
+    try:
+        found = compiled(pattern)
+    except ValueError as error:
+        raise RedactionError(f"{where} is no RE2 pattern: {error}") from None
+    literal = mark.replace("\\", "\\\\")  # a backslash in a replacement would name a group
+    return lambda text: blot(found, literal, text)
