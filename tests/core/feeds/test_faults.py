@@ -149,20 +149,21 @@ async def test_without_a_hub_traffic_goes_on_and_all_events_are_delivered_once_i
             await read_request(reader)
             writer.write(answer(event("Hello.", "stop")))
 
-    publisher = Publisher(f"ws://127.0.0.1:{port}", token="none", folder=tmp_path / "spool")
-    async with serving(serve) as upstream, publisher, Observer(publisher.publish) as observer:
-        proxy = Proxy(Upstreams([Upstream.parse("up", upstream)]), observer, port=0)
-        async with proxy:
+    async with (
+        serving(serve) as upstream,
+        Publisher(f"ws://127.0.0.1:{port}", token="none", folder=tmp_path) as publisher,
+    ):
+        observer = Observer(publisher.publish)
+        async with observer, Proxy(Upstreams([Upstream.parse("up", upstream)]), observer, port=0) as proxy:
             reader, writer = await asyncio.open_connection("127.0.0.1", int(proxy.url.rpartition(":")[2]))
             for n in range(20):
                 writer.write(ask(n))
                 await read_head(reader)
                 await reader.readuntil(b"\n\n")
             writer.close()
-            assert not await publisher.flush(0.5)
-            assert publisher.undelivered > 0
-            async with Hub(tmp_path / "store.db", port=port, access=Access.anyone()):
-                assert await publisher.flush(PATIENCE_S)
+        assert publisher.undelivered == 20 * 5
+        async with Hub(tmp_path / "store.db", port=port, access=Access.anyone()):
+            assert await publisher.flush(PATIENCE_S)
 
     kept = [stored.line.decode() for stored in stored_events(tmp_path / "store.db")]
     assert sum('"round.finished"' in line for line in kept) == 20
