@@ -70,11 +70,21 @@ def _innermost(value: Any) -> Any:
     for _ in range(_NESTED):
         if is_list(value) and value:
             value = value[0]
-        inner = at_path(value, ("error",))
-        if not inner or not (is_object(inner) or is_list(inner)):
+        inner = _inside(value)
+        if inner is None:
             return value
         value = inner
     return value
+
+
+def _inside(value: Any) -> Any | None:
+    """Return the error inside an object; gateways write several, or theirs under another name."""
+    if not is_object(value):
+        return None
+    inner = value.get("error")
+    if not inner and not value.get("message"):
+        inner = value.get("errors") or (value["detail"] if is_object(value.get("detail")) else None)
+    return inner if inner and (is_object(inner) or is_list(inner)) else None
 
 
 def _code(fields: Mapping[str, Any]) -> str | None:
