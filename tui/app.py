@@ -122,7 +122,8 @@ class RoundwatchApp(ComparingApp):
     async def on_unmount(self) -> None:
         """Let the sources go, all at once: each may take its time."""
         self.to_terminal(GIVE_TITLE_BACK)
-        await asyncio.gather(*(each.stop() for each in (*self._refolders, *self._pumps)))
+        readers = [refolder.stop() for refolder in self._refolders]
+        await asyncio.gather(*readers, *(pump.stop() for pump in self._pumps))
 
     def changed(self) -> None:
         """Draw soon; many changes at once are drawn once."""

@@ -79,10 +79,9 @@ class HeaderBar(LineView):
 
     def lines(self, width: int, height: int) -> list[Line]:
         """Return the one line, its parts spread over the width."""
-        for left, middle, end in self._wordings():
-            if _cells_of(left, middle, end) <= width:
-                break
-        return [_spread(left, middle, end, width)]
+        wordings = list(self._wordings())
+        fitting = (each for each in wordings if _cells_of(*each) <= width)
+        return [_spread(*next(fitting, wordings[-1]), width)]
 
     def _wordings(self) -> Iterator[tuple[Line, Line, Line]]:
         """Yield left, middle and end, the fullest first: the link goes last, then problems, then the language."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ..core.hub.history import History
 from ..core.rounds import Event, Ledger, Round
+from ..core.rounds.events import ThreadSupervised
 
 SLICE_S = 0.008
 """Keys and drawing have their turn in between."""
@@ -54,8 +55,14 @@ def _measure(
     ledger: Ledger, event: Event, seq: int, first_late: Mapping[str, int], measured: dict[str, frozenset[str]]
 ) -> None:
     """Note which calls had ended when the first late event of a round came."""
-    id_ = getattr(event, "round", None)
-    if id_ in first_late and id_ not in measured and seq >= first_late[id_] and id_ in ledger.rounds:
+    id_ = None if isinstance(event, ThreadSupervised) else event.round
+    if (
+        id_ is not None
+        and id_ in first_late
+        and id_ not in measured
+        and seq >= first_late[id_]
+        and id_ in ledger.rounds
+    ):
         measured[id_] = _ended_calls(ledger.rounds[id_])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -69,7 +70,7 @@ class Clock:
         return self.now
 
 
-def app_before(hubs: dict[str, Hub], clock: Callable[[], float] | None = None, locale: str = "en") -> RoundwatchApp:
+def app_before(hubs: dict[str, Hub], clock: Callable[[], float] = time.monotonic, locale: str = "en") -> RoundwatchApp:
     (name, first), *others = hubs.items()
     app = RoundwatchApp(
         HubSource(first.url),
@@ -78,7 +79,7 @@ def app_before(hubs: dict[str, Hub], clock: Callable[[], float] | None = None, l
         clock=lambda: NOW,
         zone=ZONE,
         more=[NamedSource(other, HubSource(hub.url)) for other, hub in others],
-        **({"monotonic": clock} if clock is not None else {}),
+        monotonic=clock,
     )
     app.watched.kept = 3
     return app

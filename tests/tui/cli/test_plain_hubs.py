@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from roundwatch.core.hub import HubRefused, Received
@@ -13,7 +14,7 @@ from roundwatch.tui.cli.plain_hubs import follow_all
 from roundwatch.tui.source import NamedSource, SourceItem
 
 from tests.tui.cli.command import PATIENCE_S, read_until, run, running_hub, start, write_lines
-from tests.tui.cli.recorded import Lines, answer, cut
+from tests.tui.cli.recorded import answer, cut
 from tests.tui.cli.surroundings import Surroundings
 
 
@@ -31,7 +32,7 @@ class Told:
             raise self._end
 
 
-def received(lines: Lines) -> list[SourceItem]:
+def received(lines: Iterable[dict[str, Any]]) -> list[SourceItem]:
     return [Received(parse_event(line), "", number) for number, line in enumerate(lines, start=1)]
 
 
@@ -60,20 +61,19 @@ async def test_when_every_hub_refuses_the_command_ends() -> None:
 
 def test_a_hub_that_dies_and_comes_back_does_not_disturb_another(tmp_path: Path) -> None:
     first, second = tmp_path / "1.sqlite3", tmp_path / "2.sqlite3"
-    with running_hub(first) as (one, _), running_hub(second) as (two, dying):
-        with start("watch", one, two) as watching:
-            for _ in (one, two):
-                read_until(watching.stderr, "] live")
-            dying.kill()
-            dying.wait(PATIENCE_S)
-            assert f"[{two}] connection lost" in read_until(watching.stderr, "connection lost")
-            run("publish", write_lines(tmp_path / "a.jsonl", answer("while-away")), "--to", one)
-            assert f"[{one}] " in read_until(watching.stdout, "while-away").splitlines()[-1]
-            port = two.rpartition(":")[2]
-            with start("hub", "--port", port, "--store", second) as back:
-                read_until(watching.stderr, f"[{two}] live")
-                run("publish", write_lines(tmp_path / "b.jsonl", cut("back-again")), "--to", two)
-                assert f"[{two}] ✂ back-again" in read_until(watching.stdout, "back-again")
-                watching.send_signal(signal.SIGINT)
-                assert watching.wait(PATIENCE_S) == 130
-                back.terminate()
+    with running_hub(first) as (one, _), running_hub(second) as (two, dying), start("watch", one, two) as watching:
+        for _ in (one, two):
+            read_until(watching.stderr, "] live")
+        dying.kill()
+        dying.wait(PATIENCE_S)
+        assert f"[{two}] connection lost" in read_until(watching.stderr, "connection lost")
+        run("publish", write_lines(tmp_path / "a.jsonl", answer("while-away")), "--to", one)
+        assert f"[{one}] " in read_until(watching.stdout, "while-away").splitlines()[-1]
+        port = two.rpartition(":")[2]
+        with start("hub", "--port", port, "--store", second) as back:
+            read_until(watching.stderr, f"[{two}] live")
+            run("publish", write_lines(tmp_path / "b.jsonl", cut("back-again")), "--to", two)
+            assert f"[{two}] ✂ back-again" in read_until(watching.stdout, "back-again")
+            watching.send_signal(signal.SIGINT)
+            assert watching.wait(PATIENCE_S) == 130
+            back.terminate()
