@@ -7,8 +7,6 @@ import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from tests.benchmarks.painting import Painted, painted, run_while  # first: it sets Textual's clock
-
 from roundwatch.tui.main_screen import MainScreen
 from roundwatch.tui.testing.stage import still_app
 from roundwatch.tui.watched import Watched
@@ -16,6 +14,7 @@ from textual.app import App, ComposeResult
 from textual.widgets import DataTable
 
 from tests.benchmarks.many_rounds import take, with_ended
+from tests.benchmarks.painting import Painted, painted, run_while  # first: it sets Textual's clock
 from tests.benchmarks.spread import told, told_alone
 from tests.rounds import call, event, start
 
@@ -88,7 +87,18 @@ class Peer(App[None]):
 
 
 def _cells(number: int) -> tuple[str, ...]:
-    return "12:00:00", "worker", "Fix it", "1", "0.3 s", f"{number / 10:.1f} s", "900", "400", "Answer", f"round-{number}"
+    return (
+        "12:00:00",
+        "worker",
+        "Fix it",
+        "1",
+        "0.3 s",
+        f"{number / 10:.1f} s",
+        "900",
+        "400",
+        "Answer",
+        f"round-{number}",
+    )
 
 
 async def the_peer() -> Times:

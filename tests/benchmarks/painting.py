@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 os.environ["TEXTUAL_FPS"] = "1000"  # before Textual is loaded: no change waits for a clock of 60 frames a second
 
-from textual.app import App  # noqa: E402
-from textual.drivers.headless_driver import HeadlessDriver  # noqa: E402
+from textual.app import App
+from textual.drivers.headless_driver import HeadlessDriver
 
 SIZE = (200, 50)
 PATIENCE_S = 30.0
