@@ -8,7 +8,6 @@ import errno
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import unquote, urlsplit
-from urllib.request import proxy_bypass_environment
 
 from .upstreams import Upstream
 
@@ -58,8 +57,15 @@ class Outgoing:
 
     def serves(self, upstream: Upstream) -> bool:
         """Say whether an upstream is reached through it: an encrypted one that ``NO_PROXY`` does not name."""
-        listed = {"no": self.bypass}
-        return upstream.is_tls and not (self.bypass and proxy_bypass_environment(upstream.host, listed))
+        return upstream.is_tls and not any(_names(entry.strip(), upstream) for entry in self.bypass.split(","))
+
+
+def _names(entry: str, upstream: Upstream) -> bool:
+    """Say whether an entry of ``NO_PROXY`` means an upstream: its name or place, a domain that it is in, or all."""
+    name = entry.lower().removeprefix("*").removeprefix(".")
+    if entry == "*":
+        return True
+    return bool(name) and (name in (upstream.host, upstream.place) or upstream.host.endswith(f".{name}"))
 
 
 def _authorization(user: str | None, password: str | None) -> bytes | None:

@@ -53,12 +53,13 @@ def _gemini() -> Values:
         "promptTokenCount": 12, "candidatesTokenCount": 40, "totalTokenCount": 52,
         "promptTokensDetails": [{"modality": "TEXT", "tokenCount": 12}],
     }  # fmt: skip
-    said = {
-        "candidates": [{"content": {"parts": [{"text": PIECE * 4}], "role": "model"}, "index": 0}],
+    candidate = {"content": {"parts": [{"text": PIECE * 4}], "role": "model"}, "index": 0}
+    said: dict[str, Any] = {
+        "candidates": [candidate],
         "usageMetadata": usage, "modelVersion": "gemini-3-flash", "responseId": "x1Yz2Ab3Cd4Ef5Gh6",
     }  # fmt: skip
     rising = [{**said, "usageMetadata": {**usage, "candidatesTokenCount": 4 * n}} for n in range(PIECES)]
-    end = {**said, "candidates": [{**said["candidates"][0], "finishReason": "STOP"}]}
+    end = {**said, "candidates": [{**candidate, "finishReason": "STOP"}]}
     return [*rising, end]
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Mapping
 
 from roundwatch.core.feeds import Ending, Endpoint, Observer
 from roundwatch.core.rounds import Event, Ledger, ToolState
@@ -14,7 +15,7 @@ def request(*messages: dict[str, object]) -> bytes:
     return json.dumps({"model": "gpt", "messages": [{"role": "user", "content": "Where?"}, *messages]}).encode()
 
 
-def said(delta: dict[str, object], finish: str | None = None) -> bytes:
+def said(delta: Mapping[str, object], finish: str | None = None) -> bytes:
     return (
         b"data: " + json.dumps({"choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}).encode() + b"\n\n"
     )

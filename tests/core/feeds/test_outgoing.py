@@ -166,7 +166,15 @@ async def test_a_plain_upstream_is_reached_directly() -> None:
 
 @pytest.mark.parametrize(
     ("bypass", "through"),
-    [("", True), ("*", False), ("model.example", False), (".example", False), ("el.example", True), ("other", True)],
+    [
+        ("", True),
+        ("*", False),
+        ("model.example", False),
+        (".example", False),
+        ("el.example", True),
+        ("other", True),
+        ("a, MODEL.example:443", False),
+    ],
 )
 def test_names_in_no_proxy_are_reached_directly(bypass: str, through: bool) -> None:
     chosen = outgoing("http://way.out:3128", NO_PROXY=bypass)

@@ -29,6 +29,9 @@ class Downstream:
     def answer_end(self, *, keep_alive: bool) -> None:
         self.told.append(("end", keep_alive))
 
+    def answer_upgraded(self) -> None:
+        self.told.append("upgraded")
+
     def answer_lost(self, reason: str, *, is_reset: bool) -> None:
         self.told.append(("lost", is_reset))
 
