@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,7 @@ class Told:
             raise self._end
 
 
-def received(lines: Iterable[dict[str, Any]]) -> list[SourceItem]:
+def received(lines: Iterable[Mapping[str, Any]]) -> list[SourceItem]:
     return [Received(parse_event(line), "", number) for number, line in enumerate(lines, start=1)]
 
 
