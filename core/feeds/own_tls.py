@@ -9,7 +9,6 @@ import socket
 import ssl
 from collections.abc import Callable, Coroutine
 from http import HTTPStatus
-from pathlib import Path
 from typing import Any
 
 from .heads import own_reply
@@ -20,48 +19,6 @@ HANDSHAKE = b"\x16"
 """The first byte of every TLS connection; no HTTP request begins with it."""
 FIRST_BYTE_S = 60.0
 BACKLOG = 256
-
-
-class CertificateError(ValueError):
-    """A certificate cannot be used; ``str()`` says which file and why."""
-
-
-def server_context(certificate: Path, key: Path | None = None) -> ssl.SSLContext:
-    """Return what a server needs that shows this certificate.
-
-    Args:
-        certificate: PEM, with the chain behind it.
-        key: PEM, not encrypted; None when it stands in the certificate's file.
-
-    Raises:
-        CertificateError: a file is missing or unreadable, is no PEM, is encrypted, or the two do not belong together.
-    """
-    for file in (certificate, key):
-        if file is not None:
-            _readable(file)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    context.set_alpn_protocols(["http/1.1"])
-    try:
-        context.load_cert_chain(certificate, key, password=_no_password)
-    except ssl.SSLError as error:
-        if "KEY_VALUES_MISMATCH" in str(error):
-            raise CertificateError(f"the key in {key or certificate} does not belong to {certificate}") from None
-        where = f"{certificate} and {key}" if key is not None else f"{certificate}"
-        raise CertificateError(f"no certificate with its key in PEM form in {where}") from None
-    return context
-
-
-def _readable(file: Path) -> None:
-    try:
-        with file.open("rb"):
-            return
-    except OSError as error:
-        raise CertificateError(f"{file}: {error.strerror}") from None
-
-
-def _no_password() -> str:
-    raise CertificateError("the key is encrypted; the proxy asks for no password: give it a key without one")
 
 
 class TlsDoor:
@@ -142,7 +99,12 @@ async def _first_byte(connection: socket.socket) -> bytes:
     """Wait for a connection's first byte and return it, still to be read; nothing = it was closed."""
     loop = asyncio.get_running_loop()
     ready: asyncio.Future[None] = loop.create_future()
-    loop.add_reader(connection, lambda: ready.done() or ready.set_result(None))
+
+    def is_ready() -> None:
+        if not ready.done():
+            ready.set_result(None)
+
+    loop.add_reader(connection, is_ready)
     try:
         await ready
     finally:

@@ -60,7 +60,7 @@ class Proxy:
         host: a loopback address.
         port: 0 takes a free one.
         tls: how upstreams are verified; by default as this machine verifies everybody.
-        own_tls: what clients see, of ``own_tls.server_context``; by default the proxy speaks plain HTTP.
+        own_tls: what clients see, of ``server_context``; by default the proxy speaks plain HTTP.
         outgoing: the proxy on the way to encrypted upstreams; by default there is none.
 
     Raises:

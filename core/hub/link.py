@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
+from ssl import SSLContext
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -64,14 +65,17 @@ def token_for(url: str, token: str | None) -> str | None:
 
 
 @asynccontextmanager
-async def dial(url: str, token: str | None) -> AsyncGenerator[ClientConnection]:
+async def dial(url: str, token: str | None, tls: SSLContext | None = None) -> AsyncGenerator[ClientConnection]:
     """Connect to an endpoint for as long as the block runs; leaving it never hangs on a hub that reads nothing.
+
+    ``tls`` says which authorities are trusted; None: those of the system.
 
     Raises:
         HubRefused: something else than a hub answers.
         OSError, WebSocketException: see ``is_transient``.
     """
     token = token_for(url, token)
+    encrypted = urlsplit(url).scheme == "wss"
     link = await connect(
         url,
         subprotocols=[Subprotocol(SUBPROTOCOL)],
@@ -85,6 +89,7 @@ async def dial(url: str, token: str | None) -> AsyncGenerator[ClientConnection]:
         close_timeout=CLOSE_S,
         max_size=MAX_FRAME_BYTES,
         max_queue=QUEUED_FRAMES,
+        ssl=(tls or True) if encrypted else None,
         logger=WIRE_LOG,
     )
     try:

@@ -15,6 +15,7 @@ from .paths import spool_folder
 from .sender import Sender, SendState
 from .spool import Spool
 from .stamping import Publishable, TooLarge, outgoing
+from .tls import client_context
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +37,7 @@ class Publisher:
         token: str | None = None,
         producer: str | None = None,
         folder: Path | None = None,
+        ca_file: Path | None = None,
     ) -> None:
         """Describe a publisher; nothing is opened before the first event.
 
@@ -44,13 +46,16 @@ class Publisher:
             token: the hub's token; by default this account's own, for a hub on this machine.
             producer: begins the producer name. A part made up for this run is added: numbers begin at 1 with it.
             folder: where undelivered events wait; by default in the account's state folder.
+            ca_file: authorities to trust instead of the system's, in PEM form.
 
         Raises:
             ValueError: ``url`` is no hub URL, or ``producer`` cannot be one.
+            CertificateError: ``ca_file`` cannot be used.
         """
         endpoint(url, PUBLISH_PATH)
         if producer is not None and not (producer.isprintable() and 0 < len(producer) <= 100):
             raise ValueError("a producer is 1 to 100 printable characters")
+        self._tls = client_context(ca_file)
         self._url = url
         self._token = token
         self._base = producer or "publisher"
@@ -154,6 +159,6 @@ class Publisher:
         async with self._starting:
             if self._spool is None or self._sender is None:
                 self._spool = await asyncio.to_thread(Spool, self._folder, self._base, self._url)
-                self._sender = Sender(self._url, self._token, self._spool, self.state)
+                self._sender = Sender(self._url, self._token, self._spool, self.state, tls=self._tls)
                 self._task = asyncio.create_task(self._sender.run(), name="publisher")
             return self._spool, self._sender

@@ -8,6 +8,7 @@ import logging
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from ssl import SSLContext
 
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
@@ -60,8 +61,9 @@ class Sender:
         outbox: Outbox,
         state: SendState | None = None,
         rand: Callable[[], float] = random.random,
+        tls: SSLContext | None = None,
     ) -> None:
-        """Name the hub; nothing is opened before ``run``.
+        """Name the hub; nothing is opened before ``run``. ``tls`` says which authorities are trusted.
 
         Raises:
             ValueError: ``url`` is no hub URL.
@@ -69,6 +71,7 @@ class Sender:
         self.state = state or SendState()
         self._target = endpoint(url, PUBLISH_PATH)
         self._token = token
+        self._tls = tls
         self._outbox = outbox
         self._rand = rand
         self._more = asyncio.Event()
@@ -123,7 +126,7 @@ class Sender:
     async def _attempt(self) -> BaseException:
         """Connect and deliver; return what ended it."""
         try:
-            async with dial(self._target, self._token) as link:
+            async with dial(self._target, self._token, self._tls) as link:
                 return await self._deliver(link)
         except LINK_ERRORS as error:
             return error

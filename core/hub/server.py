@@ -10,6 +10,7 @@ import shutil
 import tempfile
 from collections.abc import Collection, Sequence
 from pathlib import Path
+from ssl import SSLContext
 from types import TracebackType
 from typing import Self
 from weakref import WeakKeyDictionary
@@ -20,10 +21,11 @@ from websockets.typing import Subprotocol
 
 from ..version import VERSION
 from .auth import Access
+from .binding import check_binding
 from .closing import tracked
 from .errors import HubError
 from .frames import State
-from .gate import HEALTH_PATH, METRICS_PATH, Admission, Gate, Refusal, is_loopback
+from .gate import HEALTH_PATH, METRICS_PATH, Admission, Gate, Refusal
 from .limits import CLOSE_S, DEFAULT_PORT, MAX_FRAME_BYTES, PING_S, SUBPROTOCOL, WATCH_PATH
 from .metrics import Counters, exposition
 from .publishing import Producers, PublishConnection
@@ -54,18 +56,22 @@ class Hub:
         origins: Collection[str] = (),
         limits: WatcherLimits | None = None,
         redaction: Redaction | None = None,
+        tls: SSLContext | None = None,
+        insecure: bool = False,
     ) -> None:
         """Describe a hub; nothing is opened yet.
 
         Args:
             store: a store, the path of a SQLite store, or None to keep events in a temporary folder only.
-            host: a loopback address, or ``localhost`` (127.0.0.1).
+            host: where to listen; beyond this machine only with a token and ``tls``. ``localhost`` is 127.0.0.1.
             port: 0 takes a free one; ``url`` tells which.
             access: who may come in; the account's token file by default, ``Access.anyone()`` for no token.
             hosts: further names that clients may connect by.
             origins: web origins that may connect.
             limits: what one watcher may cost.
             redaction: what is blotted out of events before they are stored.
+            tls: the certificate, see ``tls.server_context``; None: plain websockets.
+            insecure: listen beyond this machine without it: something in front encrypts.
         """
         self._given_store = store
         self._host = "127.0.0.1" if host == "localhost" else host
@@ -75,6 +81,8 @@ class Hub:
         self._origins = frozenset(origins)
         self._limits = limits or WatcherLimits()
         self._redaction = redaction
+        self._tls = tls
+        self._insecure = insecure
         self._watchers = Watchers()
         self._producers = Producers()
         self._counters = Counters()
@@ -98,7 +106,8 @@ class Hub:
     def url(self) -> str:
         """Where clients connect, without a token: ``ws://127.0.0.1:7433``."""
         host = f"[{self._host}]" if ":" in self._host else self._host
-        return f"ws://{host}:{self._port}"
+        scheme = "ws" if self._tls is None else "wss"
+        return f"{scheme}://{host}:{self._port}"
 
     @property
     def asks_for_token(self) -> bool:
@@ -116,13 +125,10 @@ class Hub:
         Raises:
             HubError: the address is not allowed or taken, the token file is not to be trusted, or the store unusable.
         """
-        if not is_loopback(self._host):
-            raise HubError(
-                f"{self._host} is no loopback address: this version listens on this machine only",
-                code="hub_not_loopback",
-                host=self._host,
-            )
         self._access = self._access or Access.of_account()
+        check_binding(
+            self._host, asks_for_token=self._access.asks, has_tls=self._tls is not None, insecure=self._insecure
+        )
         self._gate = Gate(self._access, self._hosts, self._origins)
         self._store = self._make_store()
         try:
@@ -175,6 +181,7 @@ class Hub:
                 max_queue=QUEUED_FRAMES,
                 logger=WIRE_LOG,
                 create_connection=tracked(self._open),
+                ssl=self._tls,
             )
         except OSError as error:
             if error.errno == errno.EADDRINUSE:

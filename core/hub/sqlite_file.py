@@ -94,7 +94,7 @@ class SqliteFile:
                 self._writer.close()
             self._writer = None
             self._writer = open_writer(self.path, self._synchronous)
-            found, _, newest = bounds(self._writer)
+            found, _first, newest = bounds(self._writer)
             if (found, newest) != (stream, last):  # going on would give numbers a second time
                 raise StoreError(f"the store {self.path} was changed by another program: start the hub again")
 

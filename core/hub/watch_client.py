@@ -6,6 +6,7 @@ import asyncio
 import logging
 import random
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -22,6 +23,7 @@ from .lines import Piece, split_frame
 from .link import LINK_ERRORS, dial, endpoint, refusal
 from .link_faults import link_fault
 from .received import FrameText, Received, events_of
+from .tls import client_context
 from .watch_items import Link, LinkState, Unreadable, WatchItem
 
 log = logging.getLogger(__name__)
@@ -42,9 +44,11 @@ class Watch:
         rounds: Iterable[str],
         threads: Iterable[str],
         rand: Callable[[], float],
+        ca_file: Path | None,
     ) -> None:
         """See ``watch``."""
         endpoint(url, WATCH_PATH)  # a wrong URL is told at once
+        self._tls = client_context(ca_file)
         self._url = url
         self._token = token
         self._after = after
@@ -82,7 +86,7 @@ class Watch:
             yield Link(LinkState.CONNECTING)
             self._stable_since = None
             try:
-                async with dial(self._target(), self._token) as link:
+                async with dial(self._target(), self._token, self._tls) as link:
                     while True:
                         for item in self._items_in(await self._frame(link)):
                             yield item
@@ -222,6 +226,7 @@ def watch(
     after: str | None = None,
     round: str | Iterable[str] | None = None,
     thread: str | Iterable[str] | None = None,
+    ca_file: Path | None = None,
     rand: Callable[[], float] = random.random,
 ) -> Watch:
     """Follow the hub at ``url`` for ever, reconnecting by itself.
@@ -232,6 +237,7 @@ def watch(
         after: ``<stream>:<seq>`` resumes, ``begin`` replays all that is kept, None gives live events only.
         round: only events of this round, or of any of these.
         thread: only events of this thread, or of any of these.
+        ca_file: authorities to trust instead of the system's, in PEM form.
         rand: source of the back-off's jitter.
 
     Returns:
@@ -240,8 +246,9 @@ def watch(
 
     Raises:
         ValueError: ``url`` is no hub URL.
+        CertificateError: ``ca_file`` cannot be used.
     """
-    return Watch(url, token, after, _names(round), _names(thread), rand)
+    return Watch(url, token, after, _names(round), _names(thread), rand, ca_file)
 
 
 def _names(given: str | Iterable[str] | None) -> list[str]:

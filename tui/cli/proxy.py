@@ -65,7 +65,7 @@ def _own_tls(args: argparse.Namespace) -> SSLContext | None:
         if args.tls_key is not None:
             raise CommandFailed("cli.proxy.key_alone")
         return None
-    from ...core.feeds.own_tls import CertificateError, server_context
+    from ...core.hub.tls import CertificateError, server_context
 
     try:
         return server_context(args.tls_cert, args.tls_key)

@@ -6,33 +6,12 @@ from pathlib import Path
 
 import pytest
 import trustme
-from cryptography.hazmat.primitives.serialization import (
-    BestAvailableEncryption,
-    Encoding,
-    PrivateFormat,
-    load_pem_private_key,
-)
-from roundwatch.core.feeds.own_tls import CertificateError, server_context
+from roundwatch.core.hub.tls import server_context
 
 from tests.core.feeds.stand import PATIENCE_S, Stand, answer, post, proxied, read_head, serving
 
 CHAT = "/up/v1/chat/completions"
 EVENT = b'data: {"choices":[{"index":0,"delta":{"content":"Hello."},"finish_reason":"stop"}]}\n\n'
-
-
-@pytest.fixture(scope="module")
-def authority() -> trustme.CA:
-    return trustme.CA()
-
-
-@pytest.fixture
-def files(authority: trustme.CA, tmp_path: Path) -> tuple[Path, Path]:
-    issued = authority.issue_cert("localhost", "127.0.0.1")
-    certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
-    issued.private_key_pem.write_to_path(key)
-    for blob in issued.cert_chain_pems:
-        blob.write_to_path(certificate, append=True)
-    return certificate, key
 
 
 def trusting(authority: trustme.CA) -> ssl.SSLContext:
@@ -97,31 +76,3 @@ async def test_a_client_that_does_not_trust_the_certificate_hurts_nobody(
         async with asyncio.timeout(PATIENCE_S):
             assert (await read_head(reader)).startswith(b"HTTP/1.1 200 ")
         writer.close()
-
-
-def test_a_certificate_and_its_key_may_stand_in_one_file(files: tuple[Path, Path], tmp_path: Path) -> None:
-    both = tmp_path / "both.pem"
-    both.write_bytes(files[0].read_bytes() + files[1].read_bytes())
-    assert server_context(both).minimum_version is ssl.TLSVersion.TLSv1_2
-
-
-def test_what_is_wrong_with_the_files_is_said(authority: trustme.CA, files: tuple[Path, Path], tmp_path: Path) -> None:
-    certificate, key = files
-    nothing, text, locked, other = (tmp_path / name for name in ("nothing", "text", "locked", "other"))
-    text.write_text("no certificate")
-    private = load_pem_private_key(key.read_bytes(), None)
-    secret = BestAvailableEncryption(b"a password")
-    locked.write_bytes(private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, secret))
-    authority.issue_cert("other").private_key_pem.write_to_path(other)
-
-    for given, said in (
-        ((nothing, key), "nothing: No such file"),
-        ((certificate, nothing), "nothing: No such file"),
-        ((text, key), "PEM"),
-        ((certificate, None), "PEM"),
-        ((certificate, locked), "encrypted"),
-        ((certificate, other), "does not belong to"),
-        ((tmp_path, key), "Is a directory"),
-    ):
-        with pytest.raises(CertificateError, match=said):
-            server_context(*given)
