@@ -15,4 +15,4 @@ class OverlayScreen(ModalScreen[Result]):
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
         """Close this screen, if it is the one on top; Textual would close whatever is."""
-        return super().dismiss(result) if self.is_active else AwaitComplete.nothing()
+        return super().dismiss(result) if self.is_active else AwaitComplete()

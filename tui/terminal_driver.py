@@ -12,7 +12,7 @@ import signal
 import termios
 from collections.abc import Callable
 from types import FrameType
-from typing import TYPE_CHECKING, TextIO, cast
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from textual.drivers.linux_driver import LinuxDriver
 
@@ -69,12 +69,13 @@ class TerminalDriver(LinuxDriver):
         self, app: App[object], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
     ) -> None:
         """Draw ``app`` on the terminal."""
-        super().__init__(app, debug=debug, mouse=mouse, size=size)
-        self._file = cast("TextIO", PatientFile(self._file, self._terminal_gone))
+        super().__init__(app, debug=debug, mouse=mouse, size=size)  # pyright: ignore[reportUnknownMemberType]
+        self._terminal = cast("TextIO", self._file)
+        self._file = cast("Any", PatientFile(self._terminal, self._terminal_gone))
         self._loop = asyncio.get_running_loop()
         self._ending = False
         self._has_terminal = False
-        self._settings: list[object] | None = None
+        self._settings: list[Any] | None = None
 
     def start_application_mode(self) -> None:
         """Take the terminal over, and with it what ends a program."""
@@ -85,7 +86,7 @@ class TerminalDriver(LinuxDriver):
             if signal.getsignal(number) is not signal.SIG_IGN:  # nohup, or a shell's background job, means it
                 signal.signal(number, self._signalled)
         self._has_terminal = True
-        super().start_application_mode()
+        super().start_application_mode()  # type: ignore[no-untyped-call]
 
     def stop_application_mode(self) -> None:
         """Give the terminal back."""
@@ -120,9 +121,9 @@ class TerminalDriver(LinuxDriver):
             return
         with contextlib.suppress(OSError, ValueError):
             os.set_blocking(self.fileno, False)
-            os.write(self._file.fileno(), RESET.encode())
+            os.write(self._terminal.fileno(), RESET.encode())
         if self._settings is not None:
             with contextlib.suppress(termios.error):
-                termios.tcsetattr(self.fileno, termios.TCSANOW, cast("termios._AttrReturn", self._settings))
+                termios.tcsetattr(self.fileno, termios.TCSANOW, self._settings)
         with contextlib.suppress(OSError, ValueError):
             os.set_blocking(self.fileno, True)

@@ -138,7 +138,7 @@ def real_terminal(
     home: Path,
     size: tuple[int, int] = (120, 40),
     program: Sequence[str] = PROGRAM,
-    **variables: str,
+    variables: Mapping[str, str] = {},
 ) -> Generator[RealTerminal]:
     """Run the program with ``arguments``; ``home`` is where it finds and keeps its own files."""
     own = {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("STATE", "CONFIG", "DATA", "CACHE")}

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from roundwatch.core.texts import clean
-from roundwatch.tui.safe_text import Span, Tone, cut, cut_line, cut_start, fitted, joined, line_cells, padded
+from roundwatch.tui.safe_text import Span, Tone, cut, cut_line, cut_start, fitted, joined, line_cells, one_line, padded
 
 ANY = st.text(max_size=60)
 
@@ -51,3 +51,10 @@ def test_the_end_of_a_text_begins_with_a_whole_word() -> None:
 
 def test_empty_parts_leave_no_gap() -> None:
     assert "".join(span.text for span in joined(((Span("a"),), (), (Span("b"),)), " | ")) == "a | b"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"), [("a \t\n b\r\nc", "a b c"), ("FAILED\rPASSED", "FAILED␍PASSED"), ("\x1c\u2028x", "␜‹U+2028›x")]
+)
+def test_only_blanks_are_joined_when_a_text_becomes_one_line(text: str, shown: str) -> None:
+    assert one_line(text) == shown
