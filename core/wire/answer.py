@@ -120,7 +120,7 @@ class Answer:
 
     def count(self, counts: Mapping[str, int], *, tell: bool = True) -> None:
         """Take in a running report of some of the five counts, by their names; see ``report``."""
-        before = {} if self.usage is None else self.usage.__dict__
+        before: Mapping[str, Any] = {} if self.usage is None else self.usage.__dict__
         self._reported(_counts({**before, **counts}), tell=tell)
 
     def report(self, usage: Usage, *, tell: bool = True) -> None:

@@ -16,7 +16,7 @@ from .errors import MESSAGE_CHARS, error_page, provider_error
 from .faults import Fault, Faults, quoted
 from .json_text import well_formed
 from .pieces import Cut, Piece, Value, Word
-from .shapes import Path, text_of
+from .shapes import Path, is_object, text_of
 from .tool_reader import ToolReader
 
 TRANSPORT = "transport"
@@ -188,12 +188,13 @@ class Translator(ABC):
 
     def _value(self, piece: Value) -> None:
         value, kind, offset = piece
-        readable = isinstance(value, dict)
-        self._has_read = self._has_read or readable
+        if is_object(value):
+            self._has_read = True
+            if self._status < 400 and kind != "error":
+                self._read(value, kind, offset)
+                return
         if self._status >= 400 or kind == "error":
             self._fail(value)
-        elif readable:
-            self._read(value, kind, offset)
         else:
             self._fault(offset, f"no JSON object but {type(value).__name__}")
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 _DECODER = json.JSONDecoder(strict=False)
+_SCAN: Callable[[str, int], tuple[Any, int]] = cast("Any", _DECODER).scan_once  # without its wrapper: half the cost
 _SPACE = re.compile(r"[ \t\r\n]*")
 _OPEN_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*(\\(?:u[0-9a-fA-F]{0,3})?)$")
 _HALF_ESCAPE = re.compile(r"\\?u?[0-9a-fA-F]{0,3}")
@@ -30,7 +31,7 @@ class Unread:
 def load(text: str) -> Any | Unread:
     """Return the value that ``text`` holds, or why it holds none."""
     try:
-        value, end = _DECODER.scan_once(text, 0)
+        value, end = _SCAN(text, 0)
         if end == len(text):
             return value
     except (StopIteration, ValueError, RecursionError):

@@ -171,7 +171,7 @@ class ResponsesItems:
 
     def _over(self, tool: Tool, status: Any) -> None:
         """Take in the end of a call; of free text nothing but the status tells whether it is whole."""
-        if status in _OPEN:
+        if isinstance(status, str) and status in _OPEN:
             tool.ended = False
         elif tool.free_text and status is None:
             tool.ended = None

@@ -28,7 +28,7 @@ class Seen:
 
 class _Client(asyncio.Protocol):
     def __init__(self, seen: Seen) -> None:
-        self._seen = seen
+        self.seen = seen
         self._asked_ns = 0
         self._had_first = False
         self._tail = b""
@@ -50,11 +50,11 @@ class _Client(asyncio.Protocol):
         now = time.monotonic_ns()
         if not self._had_first:
             self._had_first = True
-            self._seen.first_bytes.append((now - self._asked_ns) / 1e6)
+            self.seen.first_bytes.append((now - self._asked_ns) / 1e6)
             if not data.startswith(b"HTTP/1.1 200"):
                 self._over.set_exception(RuntimeError(f"the answer begins with {data[:80]!r}"))
         else:
-            self._seen.delays += [(now - int(sent)) / 1e6 for sent in _SENT.findall(data)]
+            self.seen.delays += [(now - int(sent)) / 1e6 for sent in _SENT.findall(data)]
         self._tail = (self._tail + data)[-len(END) :]
         if self._tail == END and not self._over.done():
             self._over.set_result(None)
@@ -98,7 +98,7 @@ async def _client(n: int, host: str, port: int, path: str, load: Load, seen: See
     _, client = await loop.create_connection(lambda: _Client(warm), host, port)
     await client.ask(_request(host, path, f"{n} warms up", 2, 0), time.monotonic_ns())
     await gate.wait()
-    client._seen = seen
+    client.seen = seen
     await asyncio.sleep(load.pause_ms / 1000 * n / load.clients)  # real clients do not come all at once
     for turn in range(load.rounds):
         since = time.monotonic_ns()

@@ -21,12 +21,12 @@ def _chat() -> Values:
         "model": "gpt-5-2026-08-07", "service_tier": "default", "system_fingerprint": "fp_1a2b3c4d5e",
     }  # fmt: skip
     said = {"index": 0, "delta": {"content": PIECE}, "logprobs": None, "finish_reason": None}
-    end = {"index": 0, "delta": {}, "logprobs": None, "finish_reason": "stop"}
+    end: dict[str, Any] = {"index": 0, "delta": {}, "logprobs": None, "finish_reason": "stop"}
     return [{**head, "choices": [choice], "obfuscation": "aB3dE6gH"} for choice in (*[said] * PIECES, end)]
 
 
 def _responses() -> Values:
-    delta = {
+    delta: dict[str, Any] = {
         "type": "response.output_text.delta", "item_id": "msg_68a1b2c3d4e5f60718293a4b5c6d7e8f", "output_index": 0,
         "content_index": 0, "delta": PIECE, "logprobs": [], "obfuscation": "aB3dE6gH",
     }  # fmt: skip

@@ -67,8 +67,8 @@ async def hello(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 async def tls_upstream() -> AsyncGenerator[tuple[str, ssl.SSLContext]]:
     authority = trustme.CA()
     server, client = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), ssl.create_default_context()
-    authority.issue_cert("localhost").configure_cert(server)
-    authority.configure_trust(client)
+    authority.issue_cert("localhost").configure_cert(server)  # pyright: ignore[reportUnknownMemberType]  # half typed
+    authority.configure_trust(client)  # pyright: ignore[reportUnknownMemberType]  # half typed
     async with serving(hello, server) as url:
         yield url.replace("127.0.0.1", "localhost"), client
 
