@@ -62,6 +62,8 @@ class RoundwatchApp(ComparingApp):
 
     _next_frame: Timer | None = None
     _window_title = ""
+    _ticked = -1
+    """The state's revision at the last tick."""
 
     @cached_property
     def _pumps(self) -> list[Pump]:
@@ -136,6 +138,11 @@ class RoundwatchApp(ComparingApp):
         self.repaint()
 
     def _tick(self) -> None:
+        rests = self.watched.revision == self._ticked and not self.watched.counts[Standing.RUNNING]
+        self._ticked = self.watched.revision
+        if rests and isinstance(self.screen, MainScreen):
+            self.screen.repaint_header()
+            return
         self.watched.age()
         self.repaint()
 

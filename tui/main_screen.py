@@ -147,6 +147,10 @@ class MainScreen(Screen[None]):
         for view in (self._header, self._rounds, self._timeline, self._line, self._entry, self._footer):
             view.repaint()
 
+    def repaint_header(self) -> None:
+        """Draw the clock and the link alone: while no round runs and nothing comes, nothing else goes on."""
+        self._header.repaint()
+
     def _read(self, reads: bool) -> None:
         """Give the keys to the round, or to the list."""
         self._reads = reads

@@ -149,7 +149,7 @@ async def our_timeline(calls: int) -> Times:
 
 @contextmanager
 def _without_pauses() -> Iterator[None]:
-    """Put what stands so far out of the collector's sight, as the product does once it has caught up."""
+    """Put what stands so far out of the collector's sight: its pauses are measured by themselves."""
     gc.collect()
     gc.freeze()
     yield

@@ -55,7 +55,7 @@ async def painted(change: Callable[[], None]) -> Painted:
     cpu, begin = time.process_time(), time.perf_counter()
     change()
     await asyncio.wait_for(CountingDriver.news.wait(), PATIENCE_S)
-    while time.perf_counter() - CountingDriver.last_s < QUIET_S:
+    while time.perf_counter() - CountingDriver.last_s < QUIET_S:  # noqa: ASYNC110 - it waits for an absence
         await asyncio.sleep(QUIET_S / 10)
     return Painted(
         (CountingDriver.last_s - begin) * 1000, (time.process_time() - cpu) * 1000, CountingDriver.bytes - before

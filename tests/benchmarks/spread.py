@@ -6,7 +6,9 @@ import statistics
 from collections.abc import Sequence
 
 
-def told(name: str, ours: Sequence[float], baseline: Sequence[float], unit: str, *, target: float | None = None) -> None:
+def told(
+    name: str, ours: Sequence[float], baseline: Sequence[float], unit: str, *, target: float | None = None
+) -> None:
     """Print how many times the baseline ours is, each pair measured in turn.
 
     Args:
