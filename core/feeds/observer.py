@@ -30,7 +30,7 @@ IDLE_S = 900.0
 """How long a round whose tools were asked for waits for the request with their results."""
 BATCH_S = 0.1  # pieces of one response that come within this time are read together: one output event tells them
 SOON_S = 0.03  # requests, first output and ends; not at once: the first bytes often follow within 1 ms
-WAKE_S = 0.01  # reading that falls due within this time is done in one wake-up
+WAKE_S = 0.03  # reading that falls due within this time is done in one wake-up
 SLICE_S = 0.0005  # reading goes on for this long before the traffic has its turn
 
 Publish = Callable[[Event], Awaitable[None]]
