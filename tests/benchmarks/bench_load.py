@@ -94,9 +94,8 @@ def _nothing_lost(program: PtyProgram, rounds: OpenRounds) -> None:
     answers = re.search(r"([\d.]+) Antworten", words)
     shown = int(answers[1].replace(".", "")) if answers else -1
     is_whole = shown == rounds.ended and "unvollständig" not in words
-    print(
-        f"{'rounds ended, sent / shown':<46} {rounds.ended:9} / {shown}  nothing lost: {'holds' if is_whole else 'missed'}"
-    )
+    judged = "holds" if is_whole else "missed"
+    print(f"{'rounds ended, sent / shown':<46} {rounds.ended:9} / {shown}  nothing lost: {judged}")
 
 
 async def measure() -> None:
