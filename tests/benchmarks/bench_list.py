@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from roundwatch.tui.main_screen import MainScreen
@@ -76,11 +76,12 @@ class Peer(App[None]):
 
     def compose(self) -> ComposeResult:
         """Yield the table alone."""
-        yield DataTable[str](cursor_type="row")
+        self.table = DataTable[str](cursor_type="row")
+        yield self.table
 
     def on_mount(self) -> None:
         """Fill it."""
-        table = self.query_one(DataTable)
+        table = self.table
         table.add_columns("Started", "Agent", "Title", "Calls", "First", "Total", "In", "Out", "State", "Round")
         for number in range(PEER):
             table.add_row(*_cells(number), key=str(number))
@@ -107,7 +108,7 @@ async def the_peer() -> Times:
     found: Times = {}
 
     async def use() -> None:
-        table = app.query_one(DataTable)
+        table = app.table
         columns = list(table.columns)
 
         def changes(number: int) -> None:
@@ -148,7 +149,7 @@ async def our_timeline(calls: int) -> Times:
 
 
 @contextmanager
-def _without_pauses() -> Iterator[None]:
+def _without_pauses() -> Generator[None]:
     """Put what stands so far out of the collector's sight: its pauses are measured by themselves."""
     gc.collect()
     gc.freeze()
