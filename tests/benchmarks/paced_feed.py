@@ -8,10 +8,9 @@ import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
+from roundwatch.core.hub.limits import SUBPROTOCOL
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.typing import Subprotocol
-
-from roundwatch.core.hub.limits import SUBPROTOCOL
 
 FRAME_S = 0.01
 STREAM = "bench"
