@@ -8,12 +8,13 @@ import logging
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from .errors import StoreError, StoreUnavailable
+from .gathered import Gathered, Group
 from .retention import KEEP_ALL, Retention
 from .sqlite_check import QuickCheck
 from .sqlite_faults import damaged, fault_of, refusal
@@ -30,13 +31,8 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 GROUP_EVENTS = 2000  # one transaction: long enough to share the disk's flush, short enough to answer soon
+GROUP_CHARS = 16 * 1024 * 1024
 PROMISES = {Synchronous.FULL: Promise.POWER_CUT, Synchronous.NORMAL: Promise.HUB_END}
-
-
-@dataclass(slots=True)
-class _Waiting:
-    batch: Sequence[Submission]
-    answer: asyncio.Future[list[Receipt]]
 
 
 class SqliteStore(Store):
@@ -64,7 +60,7 @@ class SqliteStore(Store):
         self._clock = clock
         self._file = SqliteFile(path, synchronous)
         self._check = QuickCheck(path)
-        self._waiting: list[_Waiting] = []
+        self._gathered = Gathered(GROUP_EVENTS, GROUP_CHARS)
         self._committer: asyncio.Task[None] | None = None
         self._upkeep: asyncio.Task[None] | None = None
         self._checker: asyncio.Task[None] | None = None
@@ -102,8 +98,7 @@ class SqliteStore(Store):
     async def append(self, batch: Sequence[Submission]) -> list[Receipt]:
         """See ``Store.append``."""
         self._refuse_if_unusable()
-        answer: asyncio.Future[list[Receipt]] = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Waiting(batch, answer))
+        answer = self._gathered.add(batch)
         if self._committer is None or self._committer.done():
             self._committer = asyncio.create_task(self._commit_all(), name="store commits")
         return await answer
@@ -186,36 +181,21 @@ class SqliteStore(Store):
 
     async def _commit_all(self) -> None:
         """Commit group after group until nothing waits."""
-        while self._waiting:
-            group = self._take_group()
-            batch = [submission for waiting in group for submission in waiting.batch]
+        while group := self._gathered.take():
             try:
-                done = await self._file.write(partial(commit, last=self.last, batch=batch, now_s=self._clock()))
+                done = await self._file.write(partial(commit, last=self.last, batch=group.batch, now_s=self._clock()))
             except Exception as error:  # noqa: BLE001 - this task's rim: whoever waits has to hear of any failure
-                _fail(group, self._fault(error))
+                group.refuse(self._fault(error))
             else:
                 self._settle(group, done)
 
-    def _take_group(self) -> list[_Waiting]:
-        taken = events = 0
-        while taken < len(self._waiting) and events < GROUP_EVENTS:
-            events += len(self._waiting[taken].batch)
-            taken += 1
-        group, self._waiting = self._waiting[:taken], self._waiting[taken:]
-        return group
-
-    def _settle(self, group: Sequence[_Waiting], done: Committed) -> None:
+    def _settle(self, group: Group, done: Committed) -> None:
         if done.has_written:
             self._become_writable()
         if done.events:
             self.last = done.events[-1].seq
             self._listener.committed(done.events)
-        start = 0
-        for waiting in group:
-            receipts = done.receipts[start : start + len(waiting.batch)]
-            start += len(waiting.batch)
-            if not waiting.answer.done():  # its connection may be gone
-                waiting.answer.set_result(receipts)
+        group.settle(done.receipts)
 
     async def _check_beside(self) -> None:
         checking, what = await check_beside(self._check, self.place)
@@ -245,9 +225,3 @@ class SqliteStore(Store):
             log.info("store %s: writing works again", self.path)
         if health != before:
             self._listener.health(health)
-
-
-def _fail(group: Sequence[_Waiting], error: StoreUnavailable) -> None:
-    for waiting in group:
-        if not waiting.answer.done():
-            waiting.answer.set_exception(error)
