@@ -17,6 +17,7 @@ from ..core.texts import Texts
 from .attention import Attention
 from .comparing_app import ComparingApp
 from .correction import correction_sentences
+from .cost_lines import cost_lines
 from .facts_lines import facts_lines
 from .feed import FeedState
 from .guide import Guide
@@ -227,7 +228,9 @@ class RoundwatchApp(ComparingApp):
             ReadingScreen(
                 self.current_texts,
                 lambda texts: texts("tui.inspect.title", round=round_.id),
-                lambda texts, width: inspector_lines(entry, texts, width, raw.read() if raw is not None else None),
+                lambda texts, width: inspector_lines(
+                    entry, texts, width, raw.read() if raw is not None else None, self.watched.pricing
+                ),
                 lambda: round_.revision,
                 entry,
                 raw,
@@ -254,12 +257,15 @@ class RoundwatchApp(ComparingApp):
 
     @on(MainScreen.FactsWanted)
     def _facts(self) -> None:
-        if (round_ := self.selected_round()) is not None:
+        key = self.watched.position.selected
+        if (round_ := self.selected_round()) is not None and key is not None:
             self.push_screen(
                 ReadingScreen(
                     self.current_texts,
                     lambda texts: f"{texts('ui.panel_round')}   {round_.id}",
-                    lambda texts, width: facts_lines(round_, self.now(), self._zone, texts, width),
+                    lambda texts, width: facts_lines(
+                        round_, self.now(), self._zone, texts, width, self.watched.spent(key)
+                    ),
                     lambda: (round_.revision, round_.is_over or self.now()),
                 )
             )
@@ -281,9 +287,10 @@ class RoundwatchApp(ComparingApp):
             ReadingScreen(
                 self.current_texts,
                 lambda texts: texts("ui.panel_statistics"),
-                lambda texts, width: statistics_lines(
-                    watched.statistics, watched.counts[Standing.RUNNING], texts, width
-                ),
+                lambda texts, width: [
+                    *statistics_lines(watched.statistics, watched.counts[Standing.RUNNING], texts, width),
+                    *cost_lines(watched.costs, texts, width),
+                ],
                 lambda: (watched.statistics.revision, watched.counts[Standing.RUNNING]),
             )
         )

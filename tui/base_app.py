@@ -112,8 +112,9 @@ class BaseApp(App[None]):
 
     def _fatal_error(self) -> None:
         """End in words instead of Textual's traceback, whose values of variables may hold texts and secrets."""
-        if (error := self._exception) is not None and not self._exit_renderables:
-            error = error.error if isinstance(error, WorkerFailed) else error
+        raised = self._exception
+        if raised is not None and not self._exit_renderables:
+            error = raised.error if isinstance(raised, WorkerFailed) else raised
             if not self.is_headless and not self.is_web:
                 end_for_certain(FAULT)
             self.panic(Text(fault_told(error, self.texts, self.home.folder)))

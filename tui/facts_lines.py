@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, tzinfo
 
+from ..core.prices import CostSum
 from ..core.rounds import Outcome, Round, classify
 from ..core.texts import Texts, banner, clean, date_and_time, duration, wrap, zone_name
+from ..core.texts.costs import cost_sum_text
 from .banner_lines import banner_lines
 from .filter_subject import UsedNames
 from .safe_text import BLANK, Line, Span, Tone, cut_line, fitted
@@ -17,10 +19,16 @@ EXPECTED = frozenset(("title", "agent", "thread", "model", "started"))
 """What every record should say; of the rest a round simply has some and not others."""
 
 
-def facts_lines(round_: Round, now: datetime, zone: tzinfo | None, texts: Texts, width: int) -> list[Line]:
-    """Return a round's facts and its diagnosis, in lines of at most ``width`` cells."""
+def facts_lines(
+    round_: Round, now: datetime, zone: tzinfo | None, texts: Texts, width: int, spent: CostSum | None = None
+) -> list[Line]:
+    """Return a round's facts and its diagnosis, in lines of at most ``width`` cells.
+
+    Args:
+        spent: what its ended calls cost.
+    """
     outcome = classify(round_, now=now)
-    lines = [*_facts(round_, outcome, zone, texts), BLANK, (Span(texts("ui.panel_banner"), Tone.KEY),)]
+    lines = [*_facts(round_, outcome, zone, texts, spent), BLANK, (Span(texts("ui.panel_banner"), Tone.KEY),)]
     lines += banner_lines(outcome, texts, min(width, WIDEST_BANNER))
     if open_questions := banner(outcome, texts).not_established:
         lines += [BLANK, (Span(texts("ui.panel_not_established"), Tone.KEY),)]
@@ -28,7 +36,7 @@ def facts_lines(round_: Round, now: datetime, zone: tzinfo | None, texts: Texts,
     return [cut_line(line, width) for line in lines]
 
 
-def _facts(round_: Round, outcome: Outcome, zone: tzinfo | None, texts: Texts) -> Iterator[Line]:
+def _facts(round_: Round, outcome: Outcome, zone: tzinfo | None, texts: Texts, spent: CostSum | None) -> Iterator[Line]:
     claim = outcome.claim
     claimed = [part for part in (claim.status, claim.reason) if part] if claim is not None else []
     for name, value in (
@@ -41,6 +49,7 @@ def _facts(round_: Round, outcome: Outcome, zone: tzinfo | None, texts: Texts) -
         ("started", _moment(round_.started_at or round_.first_at, zone, texts)),
         ("ended", _moment(round_.ended_at if round_.is_over else None, zone, texts)),
         ("duration", duration(round_.total_ms, texts) if round_.is_over else None),
+        ("cost", cost_sum_text(spent, texts) if spent is not None else None),
         ("status", outcome.status),
         ("reason", outcome.completion_reason),
         ("evidence", outcome.evidence),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..core.prices import Pricing
 from ..core.rounds import Call, Event, ToolCall, Unrecognised, Usage
 from ..core.rounds.base import USAGE_FIELDS
 from ..core.rounds.text_buffer import TextBuffer
 from ..core.texts import Texts, clean, duration, refusal_text, tool_mark, wrap
 from ..core.texts.numbers import UNKNOWN
 from .call_row import rate_text
+from .cost_lines import call_cost_lines
 from .raw_lines import SHOWN_BESIDE, raw_lines
 from .raw_log import RawLines
 from .safe_text import BLANK, Line, Span, Tone, fitted
@@ -23,16 +25,21 @@ _USAGE_WORDS = ("usage_input", "usage_output", "usage_reasoning", "usage_cache_r
 
 
 def inspector_lines(
-    entry: Call | ToolCall | Event, texts: Texts, width: int, raw: RawLines | None = None
+    entry: Call | ToolCall | Event,
+    texts: Texts,
+    width: int,
+    raw: RawLines | None = None,
+    pricing: Pricing | None = None,
 ) -> list[Line]:
     """Return everything that is known of an entry, in lines of at most ``width`` cells.
 
     Args:
         raw: the event lines of a call or a tool call as they came; None = they are not in memory.
+        pricing: what a call is reckoned with; None leaves its cost out.
     """
     match entry:
         case Call():
-            return [*_call(entry, texts, width), BLANK, *raw_lines(raw, texts, width, SHOWN_BESIDE)]
+            return [*_call(entry, texts, width, pricing), BLANK, *raw_lines(raw, texts, width, SHOWN_BESIDE)]
         case ToolCall():
             return [*_tool(entry, texts, width), BLANK, *raw_lines(raw, texts, width, SHOWN_BESIDE)]
         case Unrecognised():
@@ -41,7 +48,7 @@ def inspector_lines(
             return list(_text("tab_events", entry.model_dump_json(indent=2, exclude_none=True), texts, width))
 
 
-def _call(call: Call, texts: Texts, width: int) -> Iterator[Line]:
+def _call(call: Call, texts: Texts, width: int, pricing: Pricing | None) -> Iterator[Line]:
     for key, value in (
         ("ui.column_model", call.model),
         ("tui.inspect.provider", call.provider),
@@ -59,6 +66,9 @@ def _call(call: Call, texts: Texts, width: int) -> Iterator[Line]:
     ):
         if value is not None:
             yield _fact(capitalised(key, texts), value, width)
+    if pricing is not None:
+        for label, words in call_cost_lines(pricing.call(call), texts):
+            yield _fact(label, words, width)
     yield BLANK
     yield from _usage(call.usage_as_reported, call.usage, texts, width)
     if call.error is not None:

@@ -6,11 +6,13 @@ import csv
 import io
 from collections.abc import Iterable, Iterator
 
+from ..core.prices import CostSum
 from .listed_round import ListedRound
 
 COLUMNS = (
     "started", "round", "agent", "thread", "title", "calls", "first_output_ms", "total_ms", "input_tokens",
-    "output_tokens", "verdict", "is_answer", "finish_reason", "hub",
+    "output_tokens", "verdict", "is_answer", "finish_reason", "hub", "cost", "currency", "cost_bound",
+    "calls_without_cost",
 )  # fmt: skip
 FORMULA_SIGNS = "=+-@\t\r\n＝＋－＠"
 """What a spreadsheet takes a cell for a formula by, the wide forms of the signs too."""
@@ -50,7 +52,18 @@ def _cells(row: ListedRound) -> list[str | int | float | None]:
         "yes" if row.outcome.is_answer else "no",
         escaped(figures.finish_reason if figures is not None else None),
         escaped(row.hub or None),
+        *_cost(row.spent),
     ]
+
+
+def _cost(spent: CostSum | None) -> list[str | int | None]:
+    """Return amount, currency, bound and the number of calls without a known cost; sums in several are none."""
+    if spent is None:
+        return [None, None, None, None]
+    if len(spent.amounts) != 1:
+        return [None, "+".join(sorted(spent.amounts)) or None, None, spent.missing]
+    ((currency, amount),) = spent.amounts.items()
+    return [f"{amount:f}", currency, spent.bound or "either_side", spent.missing]
 
 
 def escaped(text: str | None) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from ..core.prices import CostSum
 from ..core.rounds import Outcome, Round, RoundSummary, classify
 from .round_facts import Tokens
 
@@ -33,6 +34,8 @@ class ListedRound:
     """Where it comes from."""
     is_corrected: bool = False
     """Late news have changed its verdict."""
+    spent: CostSum | None = None
+    """What its ended calls cost."""
 
     @classmethod
     def of(
@@ -63,9 +66,7 @@ class ListedRound:
         )
 
     @classmethod
-    def of_summary(
-        cls, summary: RoundSummary, depth: int, *, hub: str = "", is_corrected: bool = False
-    ) -> ListedRound:
+    def of_summary(cls, summary: RoundSummary, depth: int, *, hub: str = "", is_corrected: bool = False) -> ListedRound:
         """Return a round whose details were let go."""
         return cls(
             id=summary.id,

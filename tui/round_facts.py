@@ -5,21 +5,35 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import tzinfo
 
+from ..core.prices import CostSum
 from ..core.rounds import Round
 from ..core.texts import Texts, clean, clock_time, head_duration
+from ..core.texts.costs import short_cost_text
 from .safe_text import Line, Span, Tone, cut_line, joined, line_cells
 
 Tokens = tuple[int | None, int | None]
 """Input and output tokens of a round; None = no call reported any."""
 
 
-def round_facts(round_: Round, tokens: Tokens, texts: Texts, zone: tzinfo | None, width: int) -> list[Line]:
-    """Return one line of figures, and one of what else names the round where there is anything."""
-    figures = joined(_figures(round_, tokens, texts, zone, texts.count))
-    if line_cells(figures) > width:
-        figures = joined(_figures(round_, tokens, texts, zone, texts.count), "  ")
-    if line_cells(figures) > width:
-        figures = joined(_figures(round_, tokens, texts, zone, texts.short), "  ")
+def round_facts(
+    round_: Round, tokens: Tokens, texts: Texts, zone: tzinfo | None, width: int, spent: CostSum | None = None
+) -> list[Line]:
+    """Return one line of figures, and one of what else names the round where there is anything.
+
+    Args:
+        spent: what its ended calls cost; shown where an amount is known and there is room.
+    """
+    cost: list[Line] = [(Span(short_cost_text(spent, texts)),)] if spent is not None and spent.amounts else []
+    figures: Line = ()
+    for count, gap, more in (
+        (texts.count, "   ", cost),
+        (texts.count, "  ", cost),
+        (texts.short, "  ", cost),
+        (texts.short, "  ", []),
+    ):
+        figures = joined([*_figures(round_, tokens, texts, zone, count), *more], gap)
+        if line_cells(figures) <= width:
+            break
     return [cut_line(line, width) for line in (figures, _about(round_, texts)) if line]
 
 

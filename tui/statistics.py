@@ -76,11 +76,11 @@ class Statistics:
         self.verdicts[state] += 1
         self._verdict_of[key] = state
 
-    def call_ended(self, round_: str, call: Call) -> None:
-        """Measure a call that has ended, once, as it was reported at its end."""
+    def call_ended(self, round_: str, call: Call) -> bool:
+        """Measure a call that has ended, once, as it was reported at its end; return whether it was that once."""
         counted = self._counted.setdefault(round_, set())
         if call.id in counted or not call.is_over:
-            return
+            return False
         counted.add(call.id)
         self.revision += 1
         measured = self._of(call.model)
@@ -90,6 +90,7 @@ class Statistics:
         measured[Measure.RATE].add(
             _rate(call), derived=bool(call.derived), implausible=call.usage_implausible or _is_backwards(first, total)
         )
+        return True
 
     def has_counted(self, round_: str, calls: Iterable[str]) -> None:
         """Note which calls of a round were measured before its details were let go."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
+from ..core.prices import CostSum
 from ..core.rounds import Call, Round, ToolCall, ToolState, Verdict, classify
 from ..core.texts import Texts
 from .banner_lines import banner_lines
@@ -56,6 +57,7 @@ class Timeline(BlockText):
         tokens: Tokens,
         cache: BlockCache,
         correction: Correction | None = None,
+        spent: CostSum | None = None,
     ) -> None:
         """Lay ``round_`` out as it stands at ``now``.
 
@@ -64,12 +66,14 @@ class Timeline(BlockText):
             tokens: its input and output tokens; None = not reported.
             cache: blocks of an earlier layout of the same round for the same ``layout``; kept up to date.
             correction: its verdict was another one before late news came.
+            spent: what its ended calls cost.
         """
         self._cache = cache
         self.round = round_
         self._layout = layout
         self._gaps = gaps
         self._correction = correction
+        self._spent = spent
         self._columns = CallColumns.for_width(layout.width)
         self._numbers = {call.id: number for number, call in enumerate(round_.calls, start=1)}
         self._children = {
@@ -100,7 +104,7 @@ class Timeline(BlockText):
 
     def _beginning(self, tokens: Tokens) -> list[Line]:
         layout = self._layout
-        lines = round_facts(self.round, tokens, layout.texts, layout.zone, layout.width)
+        lines = round_facts(self.round, tokens, layout.texts, layout.zone, layout.width, self._spent)
         if self._columns is not None:
             lines += [BLANK, heading(self._columns, layout.texts)] if self.round.calls else [BLANK]
         if self.hidden:

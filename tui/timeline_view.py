@@ -137,7 +137,7 @@ class TimelineView(ScrollBarView, can_focus=True):
         hub, key = self._place_of(round_)
         gaps, correction = hub.gaps.get(round_.id, ()), self._watched.corrections.get(key)
         tokens = self._watched.tokens(round_)
-        return Timeline(round_, gaps, layout, self._now(), tokens, self._blocks, correction)
+        return Timeline(round_, gaps, layout, self._now(), tokens, self._blocks, correction, self._watched.spent(key))
 
     def lines(self, width: int, height: int) -> list[Line]:
         """Return the window on the round, in a frame where there is room for one."""

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from ..core.rounds import Event, Ledger, Outcome, Round, RoundSummary, classify
+from ..core.prices import CostSum, PriceTable, Pricing, shipped_prices
+from ..core.rounds import Call, Event, Ledger, Outcome, Round, RoundSummary, classify
 from ..core.rounds.events import CallFinished, RoundStarted
 from ..core.texts import clean
 from .attention import NoAnswer
 from .correction import LATE_S, Correction
+from .cost_statistics import CostStatistics
 from .feed import Feed, FeedGap, FeedState
 from .filter_match import Filter
 from .filter_subject import FilterSubject, UsedNames
@@ -89,6 +91,9 @@ class Watched:
     corrections: dict[str, Correction] = field(default_factory=dict[str, Correction])
     """The newest of each of these rounds."""
     statistics: Statistics = field(default_factory=Statistics)
+    pricing: Pricing = field(default_factory=lambda: Pricing(PriceTable(shipped_prices())))
+    """What calls are reckoned with."""
+    costs: CostStatistics = field(init=False)
     _used: dict[str, UsedNames] = field(default_factory=dict[str, UsedNames])
     """Models and tools of rounds whose details are gone; equal ones are one object."""
     _same: dict[UsedNames, UsedNames] = field(default_factory=dict[UsedNames, UsedNames])
@@ -105,6 +110,7 @@ class Watched:
         )
         for hub in self.hubs:
             self.names.note("hub", hub.tag)
+        self.costs = CostStatistics(self.pricing)
         self.shown = RoundList(self.tree)
         self.position = ListPosition(self.shown.rows)
 
@@ -179,9 +185,15 @@ class Watched:
         summary = hub.ledger.retired.get(id_)
         is_late = key in self.corrections
         if summary is not None:
-            return ListedRound.of_summary(summary, depth, hub=hub.tag, is_corrected=is_late)
-        round_ = hub.ledger.rounds[id_]
-        return ListedRound.of(round_, depth, now, self.tokens(round_), hub=hub.tag, is_corrected=is_late)
+            listed = ListedRound.of_summary(summary, depth, hub=hub.tag, is_corrected=is_late)
+        else:
+            round_ = hub.ledger.rounds[id_]
+            listed = ListedRound.of(round_, depth, now, self.tokens(round_), hub=hub.tag, is_corrected=is_late)
+        return replace(listed, spent=spent) if (spent := self.spent(key)) is not None else listed
+
+    def spent(self, key: str) -> CostSum | None:
+        """Return what the ended calls of a round cost; None when none has ended."""
+        return self.costs.rounds.get(key)
 
     def settled_state(self, key: str) -> tuple[int, bool] | None:
         """Return what changes whenever the row of an ended round does; None while it follows the clock."""
@@ -269,9 +281,13 @@ class Watched:
         elif isinstance(event, RoundStarted):
             self.tree.place(key, _parent_of(hub, round_))
         if isinstance(event, CallFinished) and (call := round_.calls_by_id.get(event.call)) is not None:
-            self.statistics.call_ended(key, call)
+            self._ended(key, call)
         self._count(hub, round_, key, heard)
         self.shown.note(key)
+
+    def _ended(self, key: str, call: Call) -> None:
+        if self.statistics.call_ended(key, call):
+            self.costs.call_ended(key, call)
 
     def came_back(self, hub: WatchedHub, round_: Round, measured: Iterable[str], heard: float) -> None:
         """Take a round in again whose details were read anew.
@@ -287,7 +303,7 @@ class Watched:
         if before is not None and round_.is_over:
             self._judged[key] = before.outcome, heard - LATE_S
         for call in round_.calls:
-            self.statistics.call_ended(key, call)
+            self._ended(key, call)
         self._count(hub, round_, key, heard)
         if round_.is_over:
             hub.ended.append(round_.id)
@@ -357,6 +373,7 @@ class Watched:
             self._judged.pop(key, None)
             self.token_memos.pop(id(round_), None)
             self.statistics.forget_calls(key)
+            self.costs.forget(key)
 
 
 def _parent_of(hub: WatchedHub, round_: Round) -> str | None:

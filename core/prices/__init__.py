@@ -4,6 +4,7 @@ from .cost import Bound, Cost, NoCost, WhyUnknown, call_cost
 from .price import Price, Tokens
 from .price_file import PriceFault, PriceFile, read_prices
 from .price_table import PriceTable
+from .pricing import Pricing, call_day
 from .shipped import shipped_prices
 from .sums import CostSum, total
 
@@ -16,9 +17,11 @@ __all__ = [
     "PriceFault",
     "PriceFile",
     "PriceTable",
+    "Pricing",
     "Tokens",
     "WhyUnknown",
     "call_cost",
+    "call_day",
     "read_prices",
     "shipped_prices",
     "total",

@@ -38,6 +38,8 @@ class WhyUnknown(StrEnum):
     KIND_UNPRICED = "kind_unpriced"
     """A kind of tokens that was used has no price."""
     TOKENS_NOT_REPORTED = "tokens_not_reported"
+    TOKENS_IMPLAUSIBLE = "tokens_implausible"
+    """The counts that were reported cannot be right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,7 @@ def _reckoned(price: Price, input_tokens: int, output_tokens: int, usage: Usage)
         counts |= {Tokens.REASONING: reasoning, Tokens.OUTPUT: output_tokens - reasoning}
     counts[Tokens.INPUT] = input_tokens - read - write
     if any(count < 0 for count in counts.values()):
-        return NoCost(WhyUnknown.TOKENS_NOT_REPORTED)  # more cached than input: the report contradicts itself
+        return NoCost(WhyUnknown.TOKENS_IMPLAUSIBLE)  # more cached than input
     amount = Decimal(0)
     for kind, count in counts.items():
         money = price.money(kind, count) if count else Decimal(0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, tzinfo
+from datetime import date, datetime, tzinfo
 
 from .texts import Texts
 
@@ -24,10 +24,14 @@ def zone_name(moment: datetime, zone: tzinfo | None = None) -> str:
 
 def date_and_time(moment: datetime, texts: Texts, zone: tzinfo | None = None) -> str:
     """Return date and time of day: ``Nov 30, 2026 14:03:22``, ``30.11.2026 14:03:22``."""
+    return f"{day_text(local(moment, zone).date(), texts)} {clock_time(moment, zone)}"
+
+
+def day_text(day: date, texts: Texts) -> str:
+    """Return a day: ``Nov 30, 2026``, ``30.11.2026``."""
     from babel.dates import format_date
 
-    date = format_date(local(moment, zone).date(), format="medium", locale=texts.locale)
-    return f"{date} {clock_time(moment, zone)}"
+    return format_date(day, format="medium", locale=texts.locale)
 
 
 def local(moment: datetime, zone: tzinfo | None) -> datetime:

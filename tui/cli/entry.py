@@ -46,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         output.abandon()
         output.note(f"{PROGRAM}: {error.strerror or error}")
         return ExitCode.UNUSABLE
-    except Exception as error:  # the outer rim: a fault of our own is told in words, and nothing in it is obeyed
+    except Exception as error:  # noqa: BLE001 - the outer rim: a fault of our own is told in words, and nothing in it is obeyed
         output.note(_fault(error, arguments))
         return ExitCode.FAULT
     return code

@@ -92,7 +92,7 @@ def test_cache_writes_make_it_a_lower_bound_since_their_duration_is_not_told() -
         (cost("thinker", day=None), WhyUnknown.NO_PRICE_THAT_DAY),
         (cost(day=date(2027, 3, 31)), WhyUnknown.PRICE_TOO_OLD),
         (cost("plain", cache_read_tokens=1), WhyUnknown.KIND_UNPRICED),
-        (cost(input_tokens=1, cache_read_tokens=2), WhyUnknown.TOKENS_NOT_REPORTED),
+        (cost(input_tokens=1, cache_read_tokens=2), WhyUnknown.TOKENS_IMPLAUSIBLE),
         (
             call_cost(TABLE, model="plain", provider=None, usage=Usage(output_tokens=1), day=DAY),
             WhyUnknown.TOKENS_NOT_REPORTED,
