@@ -6,10 +6,9 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from typing import Any, cast
 
-from pydantic_core import from_json
-
 from ...rounds import Event
 from .lines import Line, LineSplitter
+from .surrogates import from_any_json
 from .transcript import Transcript
 
 Record = dict[str, Any]
@@ -61,7 +60,7 @@ class LineTranscript(Transcript):
         if self.skips(line.data):
             return ()
         try:
-            record = from_json(line.data)
+            record = from_any_json(line.data)
         except ValueError as error:
             self.unreadable.add(line.number, line.offset, f"no JSON: {error}")
             return ()
