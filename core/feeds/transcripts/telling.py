@@ -1,0 +1,249 @@
+"""One thread of rounds on its way into events: which round is open, which call, which tools wait for a result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from ...rounds.base import CallError, CallOutcome, CancelledBy, Claim, OutputKind, Parent, RefusedWhy, StoppedWhy, Usage
+from ...rounds.events import (
+    CallFinished,
+    CallOutput,
+    CallStarted,
+    CallUsage,
+    CancelRequested,
+    Event,
+    RoundFinished,
+    RoundStarted,
+    RoundStopped,
+    ToolFinished,
+    ToolRefused,
+    ToolRequested,
+    ToolStarted,
+)
+from .told_text import ERROR_CHARS, OUTPUT_CHARS, RESULT_CHARS, arguments_text, bounded
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What all rounds of one thread have in common."""
+
+    first: str
+    """Id of its first round; the k-th is ``<first>#<k>``."""
+    source: str
+    silent: tuple[str, ...]
+    thread: str | None = None
+    agent: str | None = None
+    parent: Parent | None = None
+    wire: str | None = None
+    provider: str | None = None
+
+
+@dataclass(slots=True)
+class ToldCall:
+    """The newest call."""
+
+    id: str
+    is_over: bool = False
+    asks: bool = False
+    """It asked for a tool that is not the provider's own."""
+    speaks: bool = False
+    """It wrote text."""
+
+
+class Telling:
+    """Gives events of one thread of rounds; each method says what the transcript says and takes note of it."""
+
+    def __init__(self, origin: Origin, put: Callable[[Event], None]) -> None:
+        """Begin before the first round; events go to ``put``."""
+        self.origin = origin
+        self._put = put
+        self.rounds = 0
+        self.round: str | None = None
+        """The newest round."""
+        self.is_over = True
+        """It has ended, or there is none."""
+        self.was_cut = False
+        """It ended by a cancel or a stop, which later calls do not take back."""
+        self.last_at: datetime | None = None
+        """The newest moment of anything in it."""
+        self.call: ToldCall | None = None
+        self.tools: dict[str, str | None] = {}
+        """Tool calls without a result, with the call that asked."""
+
+    def begin(self, at: datetime | None, title: str | None = None) -> None:
+        """Tell that a round begins; one that is still open ends."""
+        self.finish(None)
+        self.rounds += 1
+        origin = self.origin
+        self.round = origin.first if self.rounds == 1 else f"{origin.first}#{self.rounds}"
+        self.is_over, self.was_cut = False, False
+        self.call = None
+        self.tools.clear()
+        self.last_at = at
+        self._put(
+            RoundStarted(
+                round=self.round,
+                at=at,
+                thread=origin.thread,
+                agent=origin.agent,
+                parent=origin.parent,
+                title=title,
+                source=origin.source,
+                silent=origin.silent,
+            )
+        )
+
+    def name(self, title: str | None) -> None:
+        """Tell the round's title, which the record of its start left out."""
+        if self.round is not None and title is not None:
+            self._put(RoundStarted(round=self.round, title=title))
+
+    def finish(self, at: datetime | None, claimed: Claim | None = None) -> None:
+        """Tell that the round is over; without a moment of its own, at that of the last that happened in it."""
+        if self.round is None or self.is_over:
+            return
+        self.is_over = True
+        self._put(RoundFinished(round=self.round, at=at or self.last_at, claimed=claimed))
+
+    def cancel(self, at: datetime | None, by: CancelledBy) -> None:
+        """Tell that somebody asked the round to stop."""
+        if self.round is not None and not self.is_over:
+            self.was_cut = True
+            self.note(at)
+            self._put(CancelRequested(round=self.round, at=at, by=by))
+
+    def stop(self, at: datetime | None, why: StoppedWhy) -> None:
+        """Tell that a limit ended the round."""
+        if self.round is not None and not self.is_over:
+            self.was_cut = True
+            self.note(at)
+            self._put(RoundStopped(round=self.round, at=at, why=why))
+
+    def note(self, at: datetime | None) -> None:
+        """Take note of a moment in the round."""
+        if at is not None and (self.last_at is None or at > self.last_at):
+            self.last_at = at
+
+    def start_call(self, id_: str, model: str | None, attempt: int | None = None) -> ToldCall:
+        """Tell that a request went out; when is not recorded. An ended round goes on."""
+        round_ = self._round()
+        self.is_over = False
+        self.call = ToldCall(id_)
+        origin = self.origin
+        self._put(
+            CallStarted(
+                round=round_, call=id_, model=model, provider=origin.provider, wire=origin.wire, attempt=attempt
+            )
+        )
+        return self.call
+
+    def output(self, call: ToldCall, kind: OutputKind, text: str, at: datetime | None) -> None:
+        """Tell what the call put out."""
+        if not text:
+            return
+        call.speaks = call.speaks or (kind is OutputKind.TEXT and not text.isspace())
+        self.note(at)
+        told = bounded(text, OUTPUT_CHARS)
+        chars = len(text) if len(text) > OUTPUT_CHARS else None
+        self._put(CallOutput(round=self._round(), call=call.id, at=at, kind=kind, text=told, chars=chars))
+
+    def usage(self, call: ToldCall, usage: Usage, at: datetime | None) -> None:
+        """Tell what the call used so far."""
+        self._put(CallUsage(round=self._round(), call=call.id, at=at, usage=usage))
+
+    def finish_call(
+        self,
+        call: ToldCall,
+        at: datetime | None,
+        outcome: CallOutcome = CallOutcome.COMPLETED,
+        *,
+        reason: str | None = None,
+        detail: str | None = None,
+        error: CallError | None = None,
+        usage: Usage | None = None,
+    ) -> None:
+        """Tell that the call is over, or more about one that was told to be."""
+        call.is_over = True
+        self.note(at)
+        self._put(
+            CallFinished(
+                round=self._round(),
+                call=call.id,
+                at=at,
+                outcome=outcome,
+                finish_reason=reason,
+                finish_detail=detail,
+                error=error,
+                usage=usage,
+            )
+        )
+
+    def request_tool(
+        self,
+        call: ToldCall,
+        id_: str,
+        name: str,
+        arguments: object,
+        at: datetime | None,
+        *,
+        server: bool = False,
+        id_given: bool = True,
+    ) -> None:
+        """Tell that the call asked for a tool."""
+        call.asks = call.asks or not server
+        self.tools[id_] = call.id
+        self.note(at)
+        self._put(
+            ToolRequested(
+                round=self._round(),
+                call=call.id,
+                tool_call=id_,
+                at=at,
+                name=bounded(name, RESULT_CHARS),
+                arguments=None if arguments is None else arguments_text(arguments),
+                server=True if server else None,
+                id_given=None if id_given else False,
+            )
+        )
+
+    def start_tool(self, id_: str, at: datetime | None) -> None:
+        """Tell that a tool began to run."""
+        if id_ in self.tools:
+            self.note(at)
+            self._put(ToolStarted(round=self._round(), call=self.tools[id_], tool_call=id_, at=at))
+
+    def finish_tool(
+        self, id_: str, at: datetime | None, *, ok: bool, text: str = "", duration_ms: float | None = None
+    ) -> None:
+        """Tell a tool's result; of one that nobody asked for in this round nothing is told."""
+        if id_ not in self.tools:
+            return
+        self.note(at)
+        self._put(
+            ToolFinished(
+                round=self._round(),
+                call=self.tools.pop(id_),
+                tool_call=id_,
+                at=at,
+                ok=ok,
+                duration_ms=duration_ms,
+                preview=(bounded(text, RESULT_CHARS) or None) if ok else None,
+                error=None if ok else (bounded(text, ERROR_CHARS) or None),
+            )
+        )
+
+    def refuse_tool(self, id_: str, at: datetime | None, why: RefusedWhy, message: str) -> None:
+        """Tell that a tool call was refused."""
+        if id_ in self.tools:
+            self.note(at)
+            told = bounded(message, ERROR_CHARS)
+            call = self.tools.pop(id_)
+            self._put(ToolRefused(round=self._round(), call=call, tool_call=id_, at=at, why=why, message=told))
+
+    def _round(self) -> str:
+        if self.round is None:
+            self.begin(None)
+        assert self.round is not None
+        return self.round

@@ -1,0 +1,85 @@
+"""Texts of a transcript on their way into events: bounded, and without keys."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from pydantic_core import from_json, to_json
+
+from ...wire.shapes import is_list, is_object
+from ..body_secrets import NAMES
+from ..capture import GONE, TITLE_CHARS
+
+OUTPUT_CHARS = 16_000
+"""Kept of one piece of an answer or of reasoning; longer ones are rare, and all stand in the transcript."""
+STRING_CHARS = 2_000
+"""Kept of one string among a tool's arguments: whole files are written through them."""
+RESULT_CHARS = 200
+ERROR_CHARS = 500
+MOST_VALUES = 500
+"""Values among a tool's arguments that are looked at; a call with more is told without its arguments."""
+DEEPEST = 20
+
+_KEYS = re.compile(
+    r"\b(?:sk-[A-Za-z0-9_-]{16,}|gh[opsur]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeoprs]-[\w-]{10,}"
+    r"|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{5,})"
+    r"|(?<=[Bb]earer )[\w.~+/=-]{12,}"
+    r"|(?:(?<=[Kk][Ee][Yy]=)|(?<=TOKEN=)|(?<=token=)|(?<=SECRET=)|(?<=secret=)|(?<=PASSWORD=)|(?<=password=))"
+    r"[^\s\"'$&;]{8,}"
+)
+"""What is a key by its looks, or by the word before it."""
+_MAY_HOLD_KEY = re.compile(r"sk-|gh[opsur]_|github_pat_|glpat-|xox|AKIA|AIza|eyJ|earer |[Kk][Ee][Yy]=|(?i:token|secret|word)=")
+
+
+def keyless(text: str) -> str:
+    """Return ``text`` with a mark in place of every key in it."""
+    return _KEYS.sub(GONE, text) if _MAY_HOLD_KEY.search(text) else text
+
+
+def bounded(text: str, most: int) -> str:
+    """Return the beginning of ``text``, without keys."""
+    return keyless(text[: most + STRING_CHARS])[:most]
+
+
+def title_of(text: str) -> str | None:
+    """Return the first line of a prompt that says anything, as a round's title."""
+    line = next((line for line in text[:OUTPUT_CHARS].splitlines() if line.strip()), "")
+    return " ".join(bounded(line, 4 * TITLE_CHARS).split())[:TITLE_CHARS] or None
+
+
+def arguments_text(arguments: object) -> str | None:
+    """Return a tool's arguments as JSON text: long strings cut, what is secret by its name or looks taken out.
+
+    Text that holds no JSON stays the text it is. None where there are too many to look at.
+    """
+    if isinstance(arguments, str):
+        try:
+            value = from_json(arguments)
+        except ValueError:
+            return bounded(arguments, STRING_CHARS)
+        if isinstance(value, str):
+            return bounded(arguments, STRING_CHARS)
+    else:
+        value = arguments
+    room = [MOST_VALUES]
+    told = _told(value, False, room, DEEPEST)
+    return to_json(told).decode() if room[0] > 0 else None
+
+
+def _told(value: Any, is_secret: bool, room: list[int], deepest: int) -> Any:
+    room[0] -= 1
+    if room[0] <= 0 or deepest <= 0:
+        return GONE
+    if isinstance(value, str):
+        if is_secret and value:
+            return GONE
+        return keyless(value) if len(value) <= STRING_CHARS else bounded(value, STRING_CHARS) + GONE
+    if is_object(value):
+        return {
+            bounded(name, RESULT_CHARS): _told(one, is_secret or NAMES.search(name) is not None, room, deepest - 1)
+            for name, one in value.items()
+        }
+    if is_list(value):
+        return [_told(one, is_secret, room, deepest - 1) for one in value]
+    return value
