@@ -10,6 +10,7 @@ from typing import Any
 
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
+from websockets.frames import CloseCode
 
 from .closing import abort_unless_closed, send
 from .errors import StoreUnavailable
@@ -20,10 +21,12 @@ from .metrics import Counters
 from .redaction import Redaction
 from .store import Fate, Receipt, Store, Submission
 from .store_health import Checking, Health, Writing
+from .supervising import Supervising
 
 log = logging.getLogger(__name__)
 
 WHY_CHARS = 200  # one line of a log
+GOOD_BYES = (CloseCode.NORMAL_CLOSURE, CloseCode.GOING_AWAY)
 PENDING_FRAMES = 8  # read ahead of the commits; then the publisher's own socket holds it back
 
 
@@ -49,9 +52,12 @@ class Producers:
         self._live[producer] = connection
         return before if before is not connection else None
 
-    def release(self, connection: PublishConnection) -> None:
-        """Forget a connection that ended."""
-        self._live = {name: held for name, held in self._live.items() if held is not connection}
+    def release(self, connection: PublishConnection) -> list[str]:
+        """Forget a connection that ended; return the names that it still had."""
+        released = [name for name, held in self._live.items() if held is connection]
+        for name in released:
+            del self._live[name]
+        return released
 
 
 class PublishConnection:
@@ -65,6 +71,7 @@ class PublishConnection:
         producers: Producers,
         counters: Counters,
         redaction: Redaction | None = None,
+        supervising: Supervising | None = None,
     ) -> None:
         """Take events from ``link`` in the name of ``owner``; what ``redaction`` names is never stored."""
         self._link = link
@@ -73,6 +80,7 @@ class PublishConnection:
         self._producers = producers
         self._counters = counters
         self._redaction = redaction
+        self._supervising = supervising
         self._pending: asyncio.Queue[_Pending] = asyncio.Queue(PENDING_FRAMES)
         self._claimed: set[str] = set()
         self._taken_over = asyncio.Event()
@@ -80,6 +88,8 @@ class PublishConnection:
 
     async def run(self) -> None:
         """Serve until the connection ends, or the store fails: then it is closed and the publisher comes back."""
+        if self._supervising is not None:
+            self._supervising.connected(self)
         ends: list[asyncio.Task[Any]] = [
             asyncio.create_task(self._read(), name="publisher input"),
             asyncio.create_task(self._answer(), name="publisher answers"),
@@ -97,7 +107,9 @@ class PublishConnection:
             for task in ends:
                 task.cancel()
             await asyncio.gather(*ends, return_exceptions=True)
-            self._producers.release(self)
+            released = self._producers.release(self)
+            if self._supervising is not None:
+                self._supervising.gone(self, released, is_clean=self._link.close_code in GOOD_BYES)
             if self._rejected > 1:
                 log.warning("a publisher is gone: %d of its events or frames were rejected", self._rejected)
 
@@ -133,6 +145,8 @@ class PublishConnection:
         while True:
             pending = await self._pending.get()
             receipts = await pending.receipts
+            if self._supervising is not None:
+                self._supervising.stored(pending.submissions, receipts)
             answers = [*pending.rejects, *self._answers(pending.submissions, receipts)]
             self._counters.frames_rejected += len(pending.rejects)
             self._tell_rejected([answer for answer in answers if isinstance(answer, Reject)])
@@ -181,6 +195,8 @@ class PublishConnection:
     def _claim(self, producer: str) -> None:
         if producer not in self._claimed:
             self._claimed.add(producer)
+            if self._supervising is not None:
+                self._supervising.named(self, producer)
             other = self._producers.claim(producer, self)
             if other is not None:
                 other.end()

@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from redis.exceptions import RedisError
 
@@ -32,6 +32,8 @@ UPKEEP_S = 1.0
 
 class RedisStore(Store):
     """Events in a Redis stream. Every hub that has it open hears all events by the same waiting read."""
+
+    is_shared: ClassVar[bool] = True
 
     def __init__(
         self,

@@ -34,11 +34,14 @@ from .redaction import Redaction
 from .sqlite_store import SqliteStore
 from .store import Store, StoredEvent, StoreListener
 from .store_health import Checking, Health, Writing
+from .supervising import Supervising
+from .supervision import SupervisionLimits
 from .watchers import Watcher, WatcherLimits, Watchers
 
 log = logging.getLogger(__name__)
 
 OPEN_S = 10.0
+WATCHFUL = SupervisionLimits()
 QUEUED_FRAMES = 4  # of up to 16 MiB each, read ahead for one connection
 
 
@@ -58,6 +61,7 @@ class Hub:
         redaction: Redaction | None = None,
         tls: SSLContext | None = None,
         insecure: bool = False,
+        supervision: SupervisionLimits | None = WATCHFUL,
     ) -> None:
         """Describe a hub; nothing is opened yet.
 
@@ -72,6 +76,7 @@ class Hub:
             redaction: what is blotted out of events before they are stored.
             tls: the certificate, see ``tls.server_context``; None: plain websockets.
             insecure: listen beyond this machine without it: something in front encrypts.
+            supervision: when the hub speaks about rounds that have fallen silent; None: never.
         """
         self._given_store = store
         self._host = "127.0.0.1" if host == "localhost" else host
@@ -83,6 +88,9 @@ class Hub:
         self._redaction = redaction
         self._tls = tls
         self._insecure = insecure
+        self._supervision = supervision
+        self._supervising: Supervising | None = None
+        self._looking: asyncio.Task[None] | None = None
         self._watchers = Watchers()
         self._producers = Producers()
         self._counters = Counters()
@@ -133,6 +141,7 @@ class Hub:
         self._store = self._make_store()
         try:
             await self._store.open(StoreListener(self._committed, self._health_changed, self._watchers.restart))
+            self._supervise()
             self._server = await self._listen()
         except BaseException:
             await self.stop()
@@ -150,6 +159,9 @@ class Hub:
             for connection in list(self._open):
                 connection.transport.abort()
             await closed
+        if self._looking is not None:
+            self._looking.cancel()
+            await asyncio.gather(self._looking, return_exceptions=True)
         await self._store.close()
         if self._temporary is not None:
             await asyncio.to_thread(shutil.rmtree, self._temporary, ignore_errors=True)
@@ -162,6 +174,11 @@ class Hub:
             return SqliteStore(self._given_store)
         self._temporary = Path(tempfile.mkdtemp(prefix="roundwatch-"))
         return SqliteStore(self._temporary / "rounds.sqlite3")
+
+    def _supervise(self) -> None:
+        if self._supervision is not None:
+            self._supervising = Supervising(self._store, self._supervision, self._redaction)
+            self._looking = asyncio.create_task(self._supervising.run(), name="supervision")
 
     async def _listen(self) -> Server:
         try:
@@ -224,13 +241,21 @@ class Hub:
             try:
                 owner = admission.identity.name
                 await PublishConnection(
-                    connection, owner, self._store, self._producers, self._counters, self._redaction
+                    connection,
+                    owner,
+                    self._store,
+                    self._producers,
+                    self._counters,
+                    self._redaction,
+                    self._supervising,
                 ).run()
             finally:
                 self._counters.publishers -= 1
 
     def _committed(self, events: Sequence[StoredEvent]) -> None:
         self._counters.stored += len(events)
+        if self._supervising is not None:
+            self._supervising.committed(events)
         self._watchers.offer(events)
 
     def _health_changed(self, health: Health) -> None:

@@ -19,7 +19,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import ClassVar
 
+from ..rounds.events import Event
 from .store_health import WELL, Health, Promise
 
 
@@ -42,6 +44,8 @@ class Submission:
     parent: str | None = None
     """Round whose thread this round belongs to when it names none itself."""
     fault: str | None = None
+    event: Event | None = field(default=None, compare=False, repr=False)
+    """What the line was read as, for whoever looks at it too; a store does not."""
 
     @property
     def id(self) -> str:
@@ -158,6 +162,8 @@ class Store(ABC):
     """Whether it works; the listener hears of every change."""
     promise: Promise = Promise.POWER_CUT
     """What an acknowledgement is worth; known once it is open."""
+    is_shared: ClassVar[bool] = False
+    """Several hubs may have it open at once."""
 
     @property
     @abstractmethod

@@ -324,6 +324,12 @@ class ThreadSupervised(BaseEvent):
     is_error: bool | None = None
     summary: ThreadSummary | None = None
     relaunches: int | None = None
+    by: str | None = None
+    """Who says it where it is not the thread's own supervisor: ``hub``. Its clock is not the producer's."""
+    why: str | None = None
+    """What it saw, as a word that sentences are keyed on."""
+    after_s: float | None = None
+    """For how long that had been so; seconds."""
 
 
 class Unrecognised(Frozen):

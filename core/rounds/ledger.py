@@ -203,7 +203,7 @@ class Ledger:
         round_ = self.rounds.get(name)
         if round_ is None:  # retired, or recalled and not refolded yet
             return Applied(name, needs_history=True)
-        if event.at is not None:
+        if event.at is not None and event.by is None:  # an onlooker's word is no sign of the round's own work
             round_.note_time(event.at)
         round_.supervised = event
         round_.entries.append(event)
