@@ -88,6 +88,8 @@ class Silence(StrEnum):
     END = "end"
     """Nothing marks the end of a round: it is concluded from what follows."""
     REFUSALS = "refusals"
+    TEXT = "text"
+    """What was written is left out, its length too."""
     PROGRESS = "progress"
     """Everything is told when it is over, nothing while it runs."""
 

@@ -8,6 +8,7 @@ from .base import CallOutcome, Silence
 from .calls import Call
 from .reasons import NATURAL, StopReason
 from .round import Round
+from .rules import has_partial
 from .verdicts import Doubt, Verdict
 
 _DONE_WORDS = frozenset(
@@ -29,6 +30,8 @@ def doubts(round_: Round) -> tuple[Doubt, ...]:
     found = dict.fromkeys(_of_the_last_call(round_))
     if round_.doubts:
         found.update(dict.fromkeys(doubt for doubt in Doubt if doubt in round_.doubts))
+    if Silence.TEXT in round_.silent and not has_partial(round_) and not _counts_tell_of_text(round_):
+        found[Doubt.TEXT_NOT_RECORDED] = None
     if round_.tally["implausible"]:
         found[Doubt.USAGE_IMPLAUSIBLE] = None
     return tuple(found)
@@ -53,6 +56,14 @@ def _of_the_last_call(round_: Round) -> Iterator[Doubt]:
         yield Doubt.REASON_CONTRADICTS_CONTENT
     else:
         yield Doubt.UNRECOGNISED_REASON
+
+
+def _counts_tell_of_text(round_: Round) -> bool:
+    """Say whether the last call made more tokens than its reasoning took."""
+    if round_.last_call is None:
+        return False
+    usage = round_.last_call.usage
+    return (usage.output_tokens or 0) > (usage.reasoning_tokens or 0)
 
 
 _WHOLE = NATURAL | {StopReason.TOOL_USE, StopReason.PAUSED, StopReason.UNKNOWN}

@@ -18,7 +18,7 @@ Condition = Callable[[Round], bool]
 _COMPLETED, _FAILED, _CANCELLED = CallOutcome.COMPLETED, CallOutcome.FAILED, CallOutcome.CANCELLED
 _PROVIDER_CANCELLED, _PROVIDER_ERROR = StopReason.CANCELLED, StopReason.PROVIDER_ERROR
 _MALFORMED, _FILTERED, _REFUSED = StopReason.MALFORMED, StopReason.FILTERED, StopReason.REFUSED
-_NO_REASONS = Silence.FINISH_REASON
+_NO_REASONS, _NO_TEXT = Silence.FINISH_REASON, Silence.TEXT
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,14 @@ def timed_out(round_: Round) -> bool:
 def has_partial(round_: Round) -> bool:
     """There is answer text after the last tool result."""
     return round_.text_after_last_tool and not _made_anew_without_text(round_)
+
+
+def text_unrecorded(round_: Round) -> bool:
+    """What was written is not in the record, and nothing tells that it was nothing."""
+    if _NO_TEXT not in round_.silent:
+        return False
+    last = round_.last_call
+    return last is None or last.usage.output_tokens != 0
 
 
 def _made_anew_without_text(round_: Round) -> bool:
@@ -164,16 +172,16 @@ def _stream_ended(round_: Round) -> bool:
         return False
     if _NO_REASONS in round_.silent:
         return False  # the source records no reasons, or not always: that one is missing says nothing
-    return has_proof(round_) or (not has_partial(round_) and not round_.has_gap)
+    return has_proof(round_) or not (has_partial(round_) or round_.has_gap or text_unrecorded(round_))
 
 
 def _no_output(round_: Round) -> bool:
     nothing = not round_.text_visible or _made_anew_without_text(round_)
-    return nothing and round_.tally["tools"] == 0 and not round_.has_gap
+    return nothing and round_.tally["tools"] == 0 and not (round_.has_gap or text_unrecorded(round_))
 
 
 def _no_final_answer(round_: Round) -> bool:
-    return round_.tally["tools"] > 0 and not has_partial(round_) and not round_.has_gap
+    return round_.tally["tools"] > 0 and not (has_partial(round_) or round_.has_gap or text_unrecorded(round_))
 
 
 RULES: tuple[Rule, ...] = (

@@ -83,6 +83,7 @@ class Doubt(StrEnum):
     REASON_CONTRADICTS_CONTENT = "reason_contradicts_content"
     NO_CALLS_RECORDED = "no_calls_recorded"
     INFERRED = "inferred"
+    TEXT_NOT_RECORDED = "text_not_recorded"
     END_NOT_RECORDED = "end_not_recorded"
     FEED_GAP = "feed_gap"
     USAGE_IMPLAUSIBLE = "usage_implausible"

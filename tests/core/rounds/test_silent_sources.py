@@ -45,3 +45,31 @@ def test_no_note_counts_the_reasons_that_the_source_never_records() -> None:
     lines = call("c1", None, "a") + call("c2", None, "b")
     assert not judge(TRANSCRIPT, lines, call("c3", None, "c"), end()).notes
     assert [note.code for note in judge(start(), lines, call("c3", None, "c"), end()).notes] == ["calls_without_finish"]
+
+
+WORDLESS = start(source="otlp", silent=["progress", "text"])
+
+
+def test_where_texts_are_left_out_their_absence_proves_nothing() -> None:
+    counted = {"input_tokens": 9, "output_tokens": 4}
+    outcome = judge(WORDLESS, call("c1", "stop", usage=counted), end())
+    assert (outcome.verdict, outcome.is_answer) == ("completed", True)
+    tool = event("tool.requested", tool_call="t1", name="look") + event("tool.finished", tool_call="t1", ok=True)
+    assert judge(WORDLESS, tool, call("c1", "stop", usage=counted), end()).verdict == "completed"
+
+
+def test_without_counts_that_tell_of_text_it_is_a_doubt() -> None:
+    for usage in (None, {"output_tokens": 7, "reasoning_tokens": 7}):
+        outcome = judge(WORDLESS, call("c1", "stop", usage=usage), end())
+        assert (outcome.verdict, outcome.doubts) == ("completed", ("text_not_recorded",))
+
+
+def test_a_count_of_zero_is_no_output_and_a_cut_stays_one() -> None:
+    assert judge(WORDLESS, call("c1", "stop", usage={"output_tokens": 0}), end()).verdict == "no_output"
+    assert judge(WORDLESS, call("c1", "length", usage={"output_tokens": 8}), end()).verdict == "output_cap_reached"
+
+
+def test_a_missing_reason_without_text_is_no_cut_unless_reasons_are_reported() -> None:
+    assert judge(WORDLESS, call("c1", None, usage={"output_tokens": 4}), end()).verdict == "completed"
+    proven = judge(WORDLESS, call("c1", "tool_calls"), call("c2", None, usage={"output_tokens": 4}), end())
+    assert proven.verdict == "stream_ended_without_finish"
