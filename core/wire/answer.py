@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..rounds.base import CallError, CallOutcome, ChoiceEnd, OutputKind, Usage
+from ..rounds.base import USAGE_FIELDS, CallError, CallOutcome, ChoiceEnd, OutputKind, Usage
 from ..rounds.events import CallFinished, CallOutput, CallUsage, Event, ToolRequested
 from ..rounds.reasons import StopReason, reported, stop_reason, worst
 from .errors import failed_by_word
 from .json_text import well_formed
+from .made import Like
 from .tools import Tool, ToolBook
 
 MAX_CHOICES = 128
@@ -28,6 +29,7 @@ _WHOLE = frozenset(
 _output: Callable[[dict[str, Any]], CallOutput] = CallOutput.__pydantic_validator__.validate_python
 _usage: Callable[[dict[str, Any]], CallUsage] = CallUsage.__pydantic_validator__.validate_python
 _counts: Callable[[dict[str, Any]], Usage] = Usage.__pydantic_validator__.validate_python
+_merged = Like(Usage(**dict.fromkeys(USAGE_FIELDS))).of
 # They check what calling the class checks, at half its cost: a stream has an event for every piece.
 
 
@@ -68,6 +70,10 @@ class Answer:
         self._began = False
         self._answered = False
         self._events: list[Event] = []
+        self._said: Like[CallOutput] | None = None
+        """The last output, checked; what follows it in the same place differs in the text alone."""
+        self._said_at: tuple[OutputKind, int, str | None] | None = None
+        self._told: Like[CallUsage] | None = None
 
     def choice(self, index: int) -> Choice | None:
         """Return the choice; None when there are too many already."""
@@ -90,12 +96,18 @@ class Answer:
             holder.text_chars += len(text)
             if not self._answered:
                 self._answered, self._first_answer = True, self.now
+        place = (kind, choice, None if tool is None else tool.id)
+        if self._said is None or place != self._said_at:
+            self._said, self._said_at = Like(self._checked(kind, choice, tool, text)), place
+        self._events.append(self._said.make(text=text))
+
+    def _checked(self, kind: OutputKind, choice: int, tool: Tool | None, text: str) -> CallOutput:
         fields: dict[str, Any] = {"round": self._round, "call": self._call, "kind": kind, "text": text}
         if tool is not None:
             fields["tool_call"] = tool.id
         if choice:
             fields["choice"] = choice
-        self._events.append(_output(fields))
+        return _output(fields)
 
     @property
     def has_begun(self) -> bool:
@@ -119,9 +131,9 @@ class Answer:
         return self.tools.add(tool, piece)
 
     def count(self, counts: Mapping[str, int], *, tell: bool = True) -> None:
-        """Take in a running report of some of the five counts, by their names; see ``report``."""
-        before: Mapping[str, Any] = {} if self.usage is None else self.usage.__dict__
-        self._reported(_counts({**before, **counts}), tell=tell)
+        """Take in a running report of some of the five counts, checked and by their names; see ``report``."""
+        usage = _counts(dict(counts)) if self.usage is None else _merged({**self.usage.__dict__, **counts})
+        self._reported(usage, tell=tell)
 
     def report(self, usage: Usage, *, tell: bool = True) -> None:
         """Take in a running usage report: its fields replace the earlier ones."""
@@ -130,7 +142,9 @@ class Answer:
     def _reported(self, usage: Usage, *, tell: bool) -> None:
         self.usage = usage
         if tell:
-            self._events.append(_usage({"round": self._round, "call": self._call, "usage": usage}))
+            if self._told is None:
+                self._told = Like(_usage({"round": self._round, "call": self._call, "usage": usage}))
+            self._events.append(self._told.make(usage=usage))
 
     def finish(self, word: str | None, *, choice: int = 0, native: str = "") -> None:
         """Take in finish words: the first that reports something stays, other ones are kept beside it.

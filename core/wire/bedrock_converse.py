@@ -39,10 +39,10 @@ class BedrockConverse(Translator):
         if kind is None:
             kind, value = _unwrapped(value)
         match kind:
+            case "contentBlockDelta":  # nearly all of a stream
+                self._block_delta(value, offset)
             case "contentBlockStart":
                 self._block_start(value, offset)
-            case "contentBlockDelta":
-                self._block_delta(value, offset)
             case "contentBlockStop":
                 self._block_stop(value)
             case "messageStop":

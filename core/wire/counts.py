@@ -47,7 +47,14 @@ def read_counts(value: Any, paths: Mapping[str, tuple[Path, ...]]) -> dict[str, 
     """
     if not is_object(value):
         return {}  # most pieces of a stream report nothing: nothing is looked for
-    return {name: number for name, where in paths.items() if (number := first_number(value, where)) is not None}
+    found: dict[str, int] = {}
+    for name, where in paths.items():
+        for path in where:
+            at = value.get(path[0])
+            if at is not None and (number := whole_number(at if len(path) == 1 else at_path(at, path[1:]))) is not None:
+                found[name] = number
+                break
+    return found
 
 
 def sent_cap(request: Mapping[str, Any], paths: tuple[Path, ...]) -> int | None:

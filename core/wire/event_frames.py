@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from .faults import Fault, quoted
 from .json_text import Unread, load
-from .pieces import Piece, Value, Word
+from .pieces import Piece, Value, Word, new_value
 from .shapes import at_path, text_of
 
 MAX_FRAME = 25 * 1024 * 1024
@@ -54,27 +54,34 @@ class FrameParser:
         self._buffer = bytearray()
         self._searching = False
         """A prelude did not hold; every place where a frame could begin is tried."""
+        self._wanted = 0
+        """Bytes of the frame that the buffer begins with; 0 = not known yet."""
 
     def feed(self, data: bytes) -> list[Frame | Fault]:
         """Return the frames that the bytes complete."""
-        self._buffer += data
+        if self._buffer:
+            self._buffer += data
+            if len(self._buffer) < self._wanted:
+                return []
+            data = bytes(self._buffer)  # once for every frame at most, however small the pieces
         found: list[Frame | Fault] = []
-        at = 0
-        while len(self._buffer) - at >= _PRELUDE.size:
-            total, headers, crc = _PRELUDE.unpack_from(self._buffer, at)
+        at, size, self._wanted = 0, len(data), 0
+        while size - at >= _PRELUDE.size:
+            total, headers, crc = _PRELUDE.unpack_from(data, at)
             sane = _PRELUDE.size + headers + _CRC.size <= total <= MAX_FRAME
-            if not sane or zlib.crc32(self._buffer[at : at + 8]) != crc:
+            if not sane or zlib.crc32(data[at : at + 8]) != crc:
                 if not self._searching:
                     found.append(Fault(self._offset + at, "a frame with a wrong prelude checksum or length"))
                 self._searching = True
-                at = self._next_start(at + 1)
-            elif len(self._buffer) - at < total:
+                at = _next_start(data, at + 1)
+            elif size - at < total:
+                self._wanted = total
                 break
             else:
                 self._searching = False
-                found += _frames(bytes(self._buffer[at : at + total]), headers, self._offset + at)
+                found.append(_frame(data, at, total, headers, self._offset + at))
                 at += total
-        del self._buffer[:at]
+        self._buffer = bytearray(data[at:])
         self._offset += at
         return found
 
@@ -84,19 +91,21 @@ class FrameParser:
             return []
         return [Fault(self._offset, "a frame that stops in the middle")]
 
-    def _next_start(self, at: int) -> int:
-        found = _FIRST.search(self._buffer, at)
-        return found.start() if found else len(self._buffer)
+
+def _next_start(data: bytes, at: int) -> int:
+    found = _FIRST.search(data, at)
+    return found.start() if found else len(data)
 
 
-def _frames(data: bytes, headers_length: int, offset: int) -> list[Frame | Fault]:
-    if zlib.crc32(data[: -_CRC.size]) != _CRC.unpack(data[-_CRC.size :])[0]:
-        return [Fault(offset, "a frame with a wrong message checksum")]
-    start = _PRELUDE.size + headers_length
-    headers = _headers(data[_PRELUDE.size : start])
+def _frame(data: bytes, at: int, total: int, headers_length: int, offset: int) -> Frame | Fault:
+    """Return the frame that begins at ``at``; ``offset`` is where that is in the body."""
+    start, end = at + _PRELUDE.size + headers_length, at + total - _CRC.size
+    if zlib.crc32(data[at:end]) != _CRC.unpack_from(data, end)[0]:
+        return Fault(offset, "a frame with a wrong message checksum")
+    headers = _headers(data[at + _PRELUDE.size : start])
     if headers is None:
-        return [Fault(offset, "a frame whose headers cannot be read")]
-    return [Frame(headers, data[start : -_CRC.size], offset)]
+        return Fault(offset, "a frame whose headers cannot be read")
+    return Frame(headers, data[start:end], offset)
 
 
 @lru_cache(maxsize=256)  # the frames of a stream have few different ones
@@ -150,14 +159,16 @@ def _piece(item: Frame | Fault) -> Piece:
     text = item.payload.decode("utf-8", "replace")
     value = load(text)
     match item.headers.get(":message-type"):
+        case "event":
+            kind = item.headers.get(":event-type")
+            if isinstance(value, Unread):
+                return Word(text, kind, item.offset)
+            return new_value(value, kind, item.offset)
         case "exception":
             return Value(_exception(item.headers.get(":exception-type"), value, text), "error", item.offset)
         case "error":
             error = {"code": item.headers.get(":error-code"), "message": item.headers.get(":error-message")}
             return Value(error, "error", item.offset)
-        case "event":
-            kind = item.headers.get(":event-type")
-            return Word(text, kind, item.offset) if isinstance(value, Unread) else Value(value, kind, item.offset)
         case other:
             return Fault(item.offset, f"a frame of unknown message type {quoted(other or '')}")
 

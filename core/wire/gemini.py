@@ -19,7 +19,7 @@ from .gemini_enums import (
     is_vertex,
 )
 from .json_text import compact, well_formed
-from .shapes import Path, at_path, is_list, is_object, text_of
+from .shapes import Path, is_list, is_object, text_of
 
 USAGE: Mapping[str, tuple[Path, ...]] = {
     "input_tokens": (("promptTokenCount",),),
@@ -55,22 +55,21 @@ class Gemini(Translator):
         return {}
 
     def _read(self, value: dict[str, Any], kind: str | None, offset: int) -> None:
-        wrapped = value.get("response")
-        if is_object(wrapped) and "candidates" not in value:  # Code Assist's envelope
+        if "candidates" not in value and is_object(wrapped := value.get("response")):  # Code Assist's envelope
             value = wrapped
         self._vertex = self._vertex or is_vertex(value)
-        known = self._report(value.get("usageMetadata"), USAGE) or "usageMetadata" in value
+        self._report(value.get("usageMetadata"), USAGE)
         if error := value.get("error"):
             self._fail(error)
         candidates, feedback = value.get("candidates"), value.get("promptFeedback")
-        if is_object(feedback):
+        if feedback is not None and is_object(feedback):
             self._prompt_feedback(feedback)
         for position, candidate in enumerate(candidates if is_list(candidates) else ()):
             if is_object(candidate):
                 self._candidate(position, candidate, offset)
             else:
                 self._fault(offset, "a candidate that is no object")
-        if not (known or error or is_list(candidates) or is_object(feedback)):
+        if not (is_list(candidates) or error or "usageMetadata" in value or is_object(feedback)):
             self._fault(offset, "an object without candidates, usage, prompt feedback or error")
 
     def _end(self) -> None:
@@ -94,7 +93,8 @@ class Gemini(Translator):
         if self._answer.choice(index) is None:
             self._fault(offset, "more candidates than are followed")
             return
-        parts = at_path(candidate, ("content", "parts"))
+        content = candidate.get("content")
+        parts = content.get("parts") if is_object(content) else None
         for part in parts if is_list(parts) else ():
             if is_object(part):
                 self._part(index, part, offset)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .shapes import at_path
+from .shapes import is_object
 
 _SHARED: Mapping[int, str] = {
     0: "FINISH_REASON_UNSPECIFIED",
@@ -54,7 +54,8 @@ VERTEX_BLOCK_REASONS: Mapping[int, str] = {**_BLOCKED, 5: "MODEL_ARMOR", 6: "JAI
 
 def is_vertex(value: Mapping[str, Any]) -> bool:
     """Say whether a chunk is Vertex's: only Vertex tells when it was made and from which quota it was served."""
-    return "createTime" in value or at_path(value.get("usageMetadata"), ("trafficType",)) is not None
+    usage = value.get("usageMetadata")
+    return "createTime" in value or (is_object(usage) and usage.get("trafficType") is not None)
 
 
 def enum_name(value: Any, names: Mapping[int, str]) -> str | None:

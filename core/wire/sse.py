@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, cast
 
 from .faults import Fault
 
@@ -14,6 +15,8 @@ _LINE_END = re.compile(rb"\r\n|\r|\n")
 _LF = 0x0A
 _EVENT = b"event: "
 _DATA = b"data: "
+_new: Callable[[type[SseEvent], tuple[str | None, str, int]], SseEvent] = cast("Any", tuple).__new__
+# without the named tuple's own wrapper: half the cost
 
 
 class SseEvent(NamedTuple):
@@ -71,7 +74,7 @@ class SseParser:
                 self._line_at += 1
         plain = b"\r" not in data
         while at < len(data):
-            if plain and self._is_idle and (end := self._whole_event(data, at)):
+            if plain and self._is_idle and (end := self._whole_events(data, at)) > at:
                 at = end
                 continue
             found = _LINE_END.search(data, at)
@@ -92,28 +95,30 @@ class SseParser:
             self._event_at is None and self._kind is None
         )
 
-    def _whole_event(self, data: bytes, at: int) -> int:
-        """Read an event in the form that nearly all have, and return where it ends; 0 = it has another form.
+    def _whole_events(self, data: bytes, at: int) -> int:
+        """Read events in the form that nearly all have, and return where the last of them ends.
 
-        It has one ``data`` line, one ``event`` line at most in front of it, and is all there; lines end with LF.
+        Each has one ``data`` line, one ``event`` line at most in front of it, and is all there; lines end with LF.
         """
-        kind, begin = None, at
-        if data.startswith(_EVENT, at):
-            end = data.find(b"\n", at)
-            kind, begin = data[at + len(_EVENT) : end], end + 1
-            if end < 0:
-                return 0
-        end = data.find(b"\n", begin)
-        if end < 0 or not data.startswith(_DATA, begin) or data[end + 1 : end + 2] != b"\n" or end - at > self._max:
-            return 0
-        try:
-            text = data[begin + len(_DATA) : end].decode("utf-8")
-            name = None if kind is None else kind.decode("utf-8")
-        except UnicodeDecodeError:
-            return 0
-        self._items.append(SseEvent(name, text, self._seen + at))
-        self._line_at = self._seen + end + 2
-        return end + 2
+        while True:
+            kind, begin = None, at
+            if data.startswith(_EVENT, at):
+                end = data.find(b"\n", at)
+                kind, begin = data[at + len(_EVENT) : end], end + 1
+                if end < 0:
+                    return at
+            end = data.find(b"\n", begin)
+            whole = end >= 0 and data.startswith(b"\n", end + 1) and data.startswith(_DATA, begin)
+            if not whole or end - at > self._max:
+                return at
+            try:
+                text = data[begin + len(_DATA) : end].decode("utf-8")
+                name = None if kind is None else kind.decode("utf-8")
+            except UnicodeDecodeError:
+                return at
+            self._items.append(_new(SseEvent, (name, text, self._seen + at)))
+            at = end + 2
+            self._line_at = self._seen + at
 
     def close(self) -> list[SseItem]:
         """Return what is left: a last line without an end, an event without its blank line."""

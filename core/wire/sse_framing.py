@@ -5,7 +5,7 @@ from __future__ import annotations
 from .faults import Fault, quoted
 from .json_split import JsonSplitter
 from .json_text import Unread, load, salvage
-from .pieces import Piece, Value, Word
+from .pieces import Piece, Value, Word, new_value
 from .sse import SseEvent, SseItem, SseParser, SseStray
 from .value_framing import value_pieces
 
@@ -40,7 +40,11 @@ class SseFraming:
                 case SseEvent():
                     if self._bare is not None:
                         found += self._end_bare()
-                    found += _event_pieces(item)
+                    value = load(item.data)
+                    if isinstance(value, Unread):
+                        found += _odd_pieces(item)
+                    else:
+                        found.append(new_value(value, item.kind, item.offset))
                 case SseStray():
                     found += self._stray(item)
                 case Fault():
@@ -69,11 +73,8 @@ class SseFraming:
         return [*([Value(value, None, self._bare_at)] if value else []), *value_pieces(bare.close())]
 
 
-def _event_pieces(event: SseEvent) -> list[Piece]:
-    """Return an event's data as one piece, or line by line: some servers forget the blank line between events."""
-    value = load(event.data)
-    if not isinstance(value, Unread):
-        return [Value(value, event.kind, event.offset)]
+def _odd_pieces(event: SseEvent) -> list[Piece]:
+    """Return data that is not JSON as one piece, or line by line: some servers forget the blank line between events."""
     if not event.data.strip():
         return []
     whole = _piece(event.data, event.kind, event.offset)
