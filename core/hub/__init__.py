@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         TokenError,
     )
     from .frames import At, Gap, GapWhy, Hello, Live, State
-    from .limits import DEFAULT_PORT, DEFAULT_URL
+    from .limits import DEFAULT_PORT, DEFAULT_URL, Limits, WatcherLimits
     from .paths import spool_folder, state_folder, store_file, token_file
     from .published_lines import LinesReport, RejectedLine, publish_lines
     from .publisher import Publisher
@@ -38,14 +38,15 @@ if TYPE_CHECKING:
     from .sqlite_store import SqliteStore
     from .store import Selection, Store, StoredEvent, StoreListener
     from .store_health import Checking, Health, Promise, Writing
+    from .supervision import WATCHFUL, SupervisionLimits
     from .token_list import tokens_in, tokens_of_environment
     from .watch_client import Watch, watch
     from .watch_items import Link, LinkState, Unreadable, WatchItem
-    from .watchers import WatcherLimits
 
 __all__ = [
     "DEFAULT_PORT",
     "DEFAULT_URL",
+    "WATCHFUL",
     "Access",
     "At",
     "Checking",
@@ -59,6 +60,7 @@ __all__ = [
     "HubError",
     "HubRefused",
     "Identity",
+    "Limits",
     "LinesReport",
     "Link",
     "LinkState",
@@ -81,6 +83,7 @@ __all__ = [
     "StoreListener",
     "StoreUnavailable",
     "StoredEvent",
+    "SupervisionLimits",
     "Synchronous",
     "TokenError",
     "Unreadable",
@@ -109,7 +112,7 @@ _HOMES = {
     "coalesce": "Coalescer",
     "errors": "FrameError HubError HubRefused SpoolError StoreError StoreUnavailable TokenError",
     "frames": "At Gap GapWhy Hello Live State",
-    "limits": "DEFAULT_PORT DEFAULT_URL",
+    "limits": "DEFAULT_PORT DEFAULT_URL Limits WatcherLimits",
     "paths": "spool_folder state_folder store_file token_file",
     "published_lines": "LinesReport RejectedLine publish_lines",
     "publisher": "Publisher",
@@ -126,10 +129,10 @@ _HOMES = {
     "sqlite_store": "SqliteStore",
     "store": "Selection Store StoredEvent StoreListener",
     "store_health": "Checking Health Promise Writing",
+    "supervision": "WATCHFUL SupervisionLimits",
     "token_list": "tokens_in tokens_of_environment",
     "watch_client": "Watch watch",
     "watch_items": "Link LinkState Unreadable WatchItem",
-    "watchers": "WatcherLimits",
 }
 """Which names come from which module: a screen that only watches loads neither the server nor the stores.
 

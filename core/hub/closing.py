@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 
 from websockets.asyncio.connection import Connection
-from websockets.asyncio.server import ServerConnection
-from websockets.frames import CloseCode
 from websockets.protocol import State
 
 from .limits import CLOSE_S, STUCK_S
@@ -41,22 +39,3 @@ async def abort_unless_closed(link: Connection, code: int, reason: str) -> None:
         if link.state is not State.CLOSED:
             link.transport.abort()
         await link.wait_closed()
-
-
-def tracked(connections: set[ServerConnection]) -> type[ServerConnection]:
-    """Return a connection class that keeps ``connections`` the set of all open sockets, handshakes included."""
-
-    class Tracked(ServerConnection):
-        def connection_made(self, transport: asyncio.BaseTransport) -> None:
-            super().connection_made(transport)
-            connections.add(self)
-
-        async def close(self, code: CloseCode | int = CloseCode.NORMAL_CLOSURE, reason: str = "") -> None:
-            if self.state is not State.CLOSED:  # see send
-                await super().close(code, reason)
-
-        def connection_lost(self, exc: Exception | None) -> None:
-            super().connection_lost(exc)
-            connections.discard(self)
-
-    return Tracked

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..rounds.events import Event, RoundFinished, RoundStarted, RoundStopped, ThreadSupervised
+from ..rounds.events import Event, RoundStarted, ThreadSupervised
 from ..rounds.parse import EventError, parse_event
 from .errors import FrameError
 from .frames import PREFIX, Reject
@@ -11,7 +11,6 @@ from .lines import Piece, one_line, split_frame, string_member, without_member
 from .store import Submission
 
 PRODUCER_CHARS = 200
-ENDINGS = frozenset((RoundFinished, RoundStopped))
 MAX_NUMBER = 2**63 - 1  # what a store's integer holds
 ID_FORM = f"'<producer>:<n>', a name of 1 to {PRODUCER_CHARS} printable characters and a number from 1 on"
 

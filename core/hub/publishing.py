@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +16,12 @@ from websockets.frames import CloseCode
 from .closing import abort_unless_closed, send
 from .errors import StoreUnavailable
 from .frames import GAP_WHY, NOT_OWNER_WHY, Ack, PublishFrame, Reject, encode, frames_of
+from .held_frames import HeldFrames
 from .intake import judge_frame
-from .limits import CLOSE_TAKEN_OVER, CLOSE_TOO_SLOW
+from .limits import CLOSE_TAKEN_OVER, CLOSE_TOO_SLOW, Limits
 from .metrics import Counters
+from .open_rounds import OpenRounds
+from .pace import Pace
 from .redaction import Redaction
 from .store import Fate, Receipt, Store, Submission
 from .store_health import Checking, Health, Writing
@@ -37,6 +41,12 @@ class _Pending:
     rejects: list[Reject]
     submissions: list[Submission]
     receipts: asyncio.Task[list[Receipt]]
+    read_at: float
+    """When its frame's turn came, on the monotonic clock."""
+
+
+class _TooManyNames(Exception):
+    """One connection sends for more producers than it may."""
 
 
 class Producers:
@@ -60,56 +70,70 @@ class Producers:
         return released
 
 
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What all publishers' connections of a hub share."""
+
+    store: Store
+    producers: Producers
+    counters: Counters
+    limits: Limits
+    pace: Pace
+    ack_s: Callable[[float], None]
+    """Told the seconds from each frame to its acknowledgement."""
+    redaction: Redaction | None = None
+    """What it names is never stored."""
+    supervising: Supervising | None = None
+
+
 class PublishConnection:
     """One connection to ``/v1/publish``."""
 
-    def __init__(
-        self,
-        link: ServerConnection,
-        owner: str,
-        store: Store,
-        producers: Producers,
-        counters: Counters,
-        redaction: Redaction | None = None,
-        supervising: Supervising | None = None,
-    ) -> None:
-        """Take events from ``link`` in the name of ``owner``; what ``redaction`` names is never stored."""
+    def __init__(self, link: ServerConnection, owner: str, desk: Desk) -> None:
+        """Take events from ``link`` in the name of ``owner``."""
         self._link = link
         self._owner = owner
-        self._store = store
-        self._producers = producers
-        self._counters = counters
-        self._redaction = redaction
-        self._supervising = supervising
+        self._desk = desk
+        self._store = desk.store
+        self._counters = desk.counters
+        self._held = HeldFrames()
         self._pending: asyncio.Queue[_Pending] = asyncio.Queue(PENDING_FRAMES)
+        self._open_rounds = OpenRounds(desk.limits.open_rounds)
         self._claimed: set[str] = set()
         self._taken_over = asyncio.Event()
+        self._leaving = asyncio.Event()
         self._rejected = 0
 
     async def run(self) -> None:
         """Serve until the connection ends, or the store fails: then it is closed and the publisher comes back."""
-        if self._supervising is not None:
-            self._supervising.connected(self)
+        if self._desk.supervising is not None:
+            self._desk.supervising.connected(self)
+        reading = asyncio.create_task(self._read(), name="publisher input")
+        taking = asyncio.create_task(self._take(), name="publisher frames")
         ends: list[asyncio.Task[Any]] = [
-            asyncio.create_task(self._read(), name="publisher input"),
+            reading,
+            taking,
             asyncio.create_task(self._answer(), name="publisher answers"),
             asyncio.create_task(self._taken_over.wait(), name="publisher taken over"),
+            asyncio.create_task(self._leaving.wait(), name="publisher leaves"),
         ]
         try:
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             if self._taken_over.is_set():
                 self._counters.taken_over += 1
                 await abort_unless_closed(self._link, CLOSE_TAKEN_OVER, "a newer connection uses this producer name")
+            elif self._leaving.is_set():
+                await self._settle(reading, taking)
             for task in ends:
-                if task.done() and (error := task.exception()) is not None:
+                if task.done() and not task.cancelled() and (error := task.exception()) is not None:
                     await self._end_after(error)
         finally:
             for task in ends:
                 task.cancel()
             await asyncio.gather(*ends, return_exceptions=True)
-            released = self._producers.release(self)
-            if self._supervising is not None:
-                self._supervising.gone(self, released, is_clean=self._link.close_code in GOOD_BYES)
+            released = self._desk.producers.release(self)
+            if self._desk.supervising is not None:
+                self._desk.supervising.gone(self, released, is_clean=self._link.close_code in GOOD_BYES)
             if self._rejected > 1:
                 log.warning("a publisher is gone: %d of its events or frames were rejected", self._rejected)
 
@@ -117,41 +141,80 @@ class PublishConnection:
         """Let this connection end because a newer one uses its producer name."""
         self._taken_over.set()
 
+    def leave(self) -> None:
+        """Take no more, acknowledge what was committed, then say good-bye."""
+        self._leaving.set()
+
+    async def _settle(self, reading: asyncio.Task[None], taking: asyncio.Task[None]) -> None:
+        reading.cancel()
+        self._held.close()
+        await asyncio.wait([taking])
+        answered = asyncio.create_task(self._pending.join())
+        gone = asyncio.create_task(self._link.wait_closed())
+        await asyncio.wait([answered, gone], return_when=asyncio.FIRST_COMPLETED)
+        for task in (answered, gone):
+            task.cancel()
+        await abort_unless_closed(self._link, CloseCode.GOING_AWAY, "the hub stops: send the rest when it is back")
+
     async def _end_after(self, error: BaseException) -> None:
         if isinstance(error, StoreUnavailable):
             self._counters.store_failures += 1
             await abort_unless_closed(self._link, CLOSE_TOO_SLOW, _unavailable(self._store.health))
         elif isinstance(error, TimeoutError):  # nobody reads the answers
             self._link.transport.abort()
+        elif isinstance(error, _TooManyNames):
+            await abort_unless_closed(self._link, CloseCode.POLICY_VIOLATION, str(error))
         elif not isinstance(error, ConnectionClosed):
             raise error
 
     async def _read(self) -> None:
+        """Read frames as bytes: text that is not UTF-8 is one bad frame, not the end of the link."""
         while True:
-            judged = judge_frame(await self._frame(), self._owner)
+            frame = await self._link.recv(decode=False)
+            self._counters.received_bytes += len(frame)
+            await self._held.put(frame)
+
+    async def _take(self) -> None:
+        while (frame := await self._held.get()) is not None:
+            read_at = time.monotonic()
+            judged = judge_frame(frame, self._owner)
+            if (pause_s := self._desk.pace.spend(self._owner, len(judged), len(frame))) > 0:
+                self._counters.slowed += 1
+                await asyncio.wait([self._held.closed], timeout=pause_s)
+                if self._held.closed.done():
+                    return
             rejects = [item for item in judged if isinstance(item, Reject)]
-            submissions = [item for item in judged if isinstance(item, Submission)]
-            if self._redaction is not None:
-                submissions = await asyncio.to_thread(self._redaction.blotted, submissions)
+            submissions = await self._admitted([item for item in judged if isinstance(item, Submission)])
             receipts = asyncio.create_task(self._store.append(submissions), name="publisher commit")
             receipts.add_done_callback(_heard)
-            await self._pending.put(_Pending(rejects, submissions, receipts))
+            await self._pending.put(_Pending(rejects, submissions, receipts, read_at))
 
-    async def _frame(self) -> bytes:
-        """Return the next frame as bytes: text that is not UTF-8 is one bad frame, not the end of the link."""
-        return await self._link.recv(decode=False)
+    async def _admitted(self, submissions: list[Submission]) -> list[Submission]:
+        """Return the submissions as they may be stored."""
+        allowed = [self._open_rounds.judged(each) for each in submissions]
+        for before, after in zip(submissions, allowed, strict=True):
+            self._counters.rounds_refused += after is not before
+        redaction = self._desk.redaction
+        if redaction is None:
+            return allowed
+        clean = await asyncio.to_thread(redaction.blotted, allowed)
+        for before, after in zip(allowed, clean, strict=True):
+            self._counters.redacted += after.line != before.line
+        return clean
 
     async def _answer(self) -> None:
         while True:
             pending = await self._pending.get()
             receipts = await pending.receipts
-            if self._supervising is not None:
-                self._supervising.stored(pending.submissions, receipts)
+            if self._desk.supervising is not None:
+                self._desk.supervising.stored(pending.submissions, receipts)
             answers = [*pending.rejects, *self._answers(pending.submissions, receipts)]
             self._counters.frames_rejected += len(pending.rejects)
             self._tell_rejected([answer for answer in answers if isinstance(answer, Reject)])
             for frame in frames_of(encode(answer) for answer in answers):
                 await send(self._link, frame)
+            self._pending.task_done()
+            self._desk.ack_s(time.monotonic() - pending.read_at)
 
     def _tell_rejected(self, rejects: Sequence[Reject]) -> None:
         """Log the first rejection of a connection with its reason, the others only as a number at its end."""
@@ -193,13 +256,16 @@ class PublishConnection:
         return None
 
     def _claim(self, producer: str) -> None:
-        if producer not in self._claimed:
-            self._claimed.add(producer)
-            if self._supervising is not None:
-                self._supervising.named(self, producer)
-            other = self._producers.claim(producer, self)
-            if other is not None:
-                other.end()
+        if producer in self._claimed:
+            return
+        if len(self._claimed) >= self._desk.limits.producers:
+            raise _TooManyNames(f"more than {self._desk.limits.producers} producer names on one connection")
+        self._claimed.add(producer)
+        if self._desk.supervising is not None:
+            self._desk.supervising.named(self, producer)
+        other = self._desk.producers.claim(producer, self)
+        if other is not None:
+            other.end()
 
 
 def _unavailable(health: Health) -> str:

@@ -3,45 +3,51 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
-import json
 import logging
 import shutil
 import tempfile
+import time
 from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from ssl import SSLContext
 from types import TracebackType
 from typing import Self
-from weakref import WeakKeyDictionary
 
 from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.frames import CloseCode
 from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
 from ..version import VERSION
+from . import answers
 from .auth import Access
 from .binding import check_binding
-from .closing import tracked
+from .closing import abort_unless_closed
+from .door import Door
 from .errors import HubError
 from .frames import State
 from .gate import HEALTH_PATH, METRICS_PATH, Admission, Gate, Refusal
-from .limits import CLOSE_S, DEFAULT_PORT, MAX_FRAME_BYTES, PING_S, SUBPROTOCOL, WATCH_PATH
-from .metrics import Counters, exposition
-from .publishing import Producers, PublishConnection
+from .limits import CLOSE_S, DEFAULT_PORT, MAX_FRAME_BYTES, PING_S, SUBPROTOCOL, WATCH_PATH, Limits
+from .metrics import Counters, HubMetrics
+from .pace import Pace
+from .publishing import Desk, Producers, PublishConnection
 from .quiet import WIRE_LOG
 from .redaction import Redaction
 from .sqlite_store import SqliteStore
 from .store import Store, StoredEvent, StoreListener
 from .store_health import Checking, Health, Writing
 from .supervising import Supervising
-from .supervision import SupervisionLimits
-from .watchers import Watcher, WatcherLimits, Watchers
+from .supervision import WATCHFUL, SupervisionLimits
+from .watcher import Watcher
+from .watchers import Watchers
 
 log = logging.getLogger(__name__)
 
-OPEN_S = 10.0
-WATCHFUL = SupervisionLimits()
+DRAIN_LOOK_S = 0.005
 QUEUED_FRAMES = 4  # of up to 16 MiB each, read ahead for one connection
 
 
@@ -57,7 +63,7 @@ class Hub:
         access: Access | None = None,
         hosts: Collection[str] = (),
         origins: Collection[str] = (),
-        limits: WatcherLimits | None = None,
+        limits: Limits | None = None,
         redaction: Redaction | None = None,
         tls: SSLContext | None = None,
         insecure: bool = False,
@@ -72,7 +78,7 @@ class Hub:
             access: who may come in; the account's token file by default, ``Access.anyone()`` for no token.
             hosts: further names that clients may connect by.
             origins: web origins that may connect.
-            limits: what one watcher may cost.
+            limits: what clients may cost.
             redaction: what is blotted out of events before they are stored.
             tls: the certificate, see ``tls.server_context``; None: plain websockets.
             insecure: listen beyond this machine without it: something in front encrypts.
@@ -84,18 +90,20 @@ class Hub:
         self._access = access
         self._hosts = frozenset(name.lower() for name in hosts)
         self._origins = frozenset(origins)
-        self._limits = limits or WatcherLimits()
+        self._limits = limits or Limits()
         self._redaction = redaction
         self._tls = tls
         self._insecure = insecure
         self._supervision = supervision
         self._supervising: Supervising | None = None
         self._looking: asyncio.Task[None] | None = None
-        self._watchers = Watchers()
-        self._producers = Producers()
         self._counters = Counters()
-        self._admitted: WeakKeyDictionary[ServerConnection, Admission] = WeakKeyDictionary()
-        self._open: set[ServerConnection] = set()
+        self._metrics = HubMetrics(self._counters, self._gauges)
+        self._door = Door(self._limits, self._counters)
+        self._watchers = Watchers(self._limits.watcher.heartbeat_s, self._counters)
+        self._publishers: set[PublishConnection] = set()
+        self._started_at = 0.0
+        self._ends: set[asyncio.Task[None]] = set()
         self._temporary: Path | None = None
         self._server: Server | None = None
 
@@ -142,30 +150,72 @@ class Hub:
         try:
             await self._store.open(StoreListener(self._committed, self._health_changed, self._watchers.restart))
             self._supervise()
+            self._desk = Desk(
+                self._store, Producers(), self._counters, self._limits, Pace(self._limits),
+                self._metrics.ack_s.observe, self._redaction, self._supervising,
+            )  # fmt: skip
+            self._watchers.start()
             self._server = await self._listen()
         except BaseException:
             await self.stop()
             raise
+        self._started_at = time.monotonic()
         self._port = self._server.sockets[0].getsockname()[1]
         log.info("hub listens on %s%s", self.url, "" if self._access.asks else ", without asking for a token")
 
     async def stop(self) -> None:
-        """Say good-bye (1001), end what does not answer within a second, commit what came in, close the store."""
+        """Let no one in, acknowledge what was committed, send it to the watchers, say good-bye (1001), close the store.
+
+        What does not answer within the limit's ``drain_s`` is cut off.
+        """
         if self._server is not None:
             server, self._server = self._server, None
-            server.close()
-            closed = asyncio.ensure_future(server.wait_closed())
-            await asyncio.wait([closed], timeout=CLOSE_S)
-            for connection in list(self._open):
+            server.close(close_connections=False)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(self._limits.drain_s):
+                    await self._drain()
+            for connection in list(self._door.open):
                 connection.transport.abort()
-            await closed
+            await server.wait_closed()
         if self._looking is not None:
             self._looking.cancel()
             await asyncio.gather(self._looking, return_exceptions=True)
+        await self._watchers.stop()
         await self._store.close()
         if self._temporary is not None:
             await asyncio.to_thread(shutil.rmtree, self._temporary, ignore_errors=True)
             self._temporary = None
+
+    async def _drain(self) -> None:
+        """Let publishers go first: what they had committed is for the watchers too."""
+        for publisher in self._publishers:
+            publisher.leave()
+        while self._publishers:  # noqa: ASYNC110 - each tells by being gone
+            await asyncio.sleep(DRAIN_LOOK_S)
+        await self._watchers.finish()
+
+    def change_access(self, access: Access) -> int:
+        """Ask for these tokens from now on; end who came in by one that is no longer good, and return how many."""
+        self._access = access
+        self._gate = replace(self._gate, access=access)
+        revoked = [connection for connection, admission in self._door.seats if not self._is_good(connection, admission)]
+        for connection in revoked:
+            self._ends.add(ending := asyncio.create_task(_revoke(connection), name="revoked"))
+            ending.add_done_callback(self._ends.discard)
+        self._counters.revoked += len(revoked)
+        log.info("the tokens were read again: %d connections end", len(revoked))
+        return len(revoked)
+
+    def _is_good(self, connection: ServerConnection, admission: Admission) -> bool:
+        request = connection.request
+        if request is None:
+            return False
+        try:
+            return (
+                self._gate.admit(request.method, request.path, request.headers).identity.name == admission.identity.name
+            )
+        except Refusal:
+            return False
 
     def _make_store(self) -> Store:
         if isinstance(self._given_store, Store):
@@ -190,15 +240,16 @@ class Hub:
                 compression=None,  # measured: 3 to 5 times the CPU at 10 to 100 watchers
                 process_request=self._admit,
                 server_header=None,
-                open_timeout=OPEN_S,
+                open_timeout=self._limits.handshake_s,
                 ping_interval=PING_S,
                 ping_timeout=PING_S,
                 close_timeout=CLOSE_S,
                 max_size=MAX_FRAME_BYTES,
                 max_queue=QUEUED_FRAMES,
                 logger=WIRE_LOG,
-                create_connection=tracked(self._open),
+                create_connection=self._door.connection_type(),
                 ssl=self._tls,
+                ssl_handshake_timeout=None if self._tls is None else self._limits.handshake_s,
             )
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
@@ -212,45 +263,45 @@ class Hub:
     def _admit(self, connection: ServerConnection, request: Request) -> Response | None:
         try:
             admission = self._gate.admit(request.method, request.path, request.headers)
+            if admission.path == HEALTH_PATH:
+                return answers.health(connection, self._store, self._about())
+            if admission.path == METRICS_PATH:
+                return answers.metrics(connection, self._metrics, ", ".join(request.headers.get_all("Accept")))
+            self._door.take_seat(connection, admission)
         except Refusal as refusal:
             self._counters.refused += 1
+            self._counters.refused_full += refusal.status in (429, 503)
             log.info("refused a request: %d %s", refusal.status, refusal.why)
-            response = connection.respond(refusal.status, refusal.why + "\n")
-            if refusal.status == 401:
-                response.headers["WWW-Authenticate"] = 'Bearer realm="roundwatch"'
-            return response
-        if admission.path == HEALTH_PATH:
-            return self._health(connection)
-        if admission.path == METRICS_PATH:
-            return connection.respond(200, exposition(self._counters, self._gauges()))
-        self._admitted[connection] = admission
+            return answers.refused(connection, refusal)
         return None
 
     async def _serve(self, connection: ServerConnection) -> None:
-        admission = self._admitted.pop(connection)
+        admission = self._door.seats.admission(connection)
         if admission.path == WATCH_PATH:
-            self._counters.watchers += 1
-            try:
-                watcher = Watcher(connection, admission, self._store, self._limits)
-                slow = await watcher.run(self._watchers, server_name())
-                self._counters.too_slow += slow
-            finally:
-                self._counters.watchers -= 1
+            await self._watch(connection, admission)
         else:
-            self._counters.publishers += 1
-            try:
-                owner = admission.identity.name
-                await PublishConnection(
-                    connection,
-                    owner,
-                    self._store,
-                    self._producers,
-                    self._counters,
-                    self._redaction,
-                    self._supervising,
-                ).run()
-            finally:
-                self._counters.publishers -= 1
+            await self._publish(connection, admission)
+
+    async def _watch(self, connection: ServerConnection, admission: Admission) -> None:
+        watcher = Watcher(connection, admission, self._store, self._limits.watcher)
+        self._counters.watchers += 1
+        self._watchers.enter(watcher)
+        try:
+            slow = await watcher.run(server_name(), live=partial(self._watchers.join, watcher))
+            self._counters.too_slow += slow
+        finally:
+            self._watchers.leave(watcher)
+            self._counters.watchers -= 1
+
+    async def _publish(self, connection: ServerConnection, admission: Admission) -> None:
+        publisher = PublishConnection(connection, admission.identity.name, self._desk)
+        self._counters.publishers += 1
+        self._publishers.add(publisher)
+        try:
+            await publisher.run()
+        finally:
+            self._publishers.discard(publisher)
+            self._counters.publishers -= 1
 
     def _committed(self, events: Sequence[StoredEvent]) -> None:
         self._counters.stored += len(events)
@@ -261,32 +312,40 @@ class Hub:
     def _health_changed(self, health: Health) -> None:
         self._watchers.tell(State.of(health))
 
-    def _health(self, connection: ServerConnection) -> Response:
-        store, health = self._store, self._store.health
-        state: dict[str, str | int] = {
-            "status": "ok" if health.is_well else "failing",
-            "stream": store.stream,
-            "first": store.first,
-            "last": store.last,
-            "writing": health.writing,
-            "checking": health.checking,
-            "promise": store.promise,
+    def _about(self) -> dict[str, str | int]:
+        return {
+            "server": server_name(),
+            "uptime_s": round(time.monotonic() - self._started_at),
+            "watchers": self._counters.watchers,
+            "publishers": self._counters.publishers,
+            "connections": len(self._door.seats),
         }
-        if health.why is not None:
-            state["why"] = health.why
-        response = connection.respond(200 if health.is_well else 503, json.dumps(state) + "\n")
-        del response.headers["Content-Type"]
-        response.headers["Content-Type"] = "application/json"
-        return response
 
-    def _gauges(self) -> Sequence[tuple[str, str, int]]:
+    def _gauges(self) -> Sequence[tuple[str, str, float]]:
         store = self._store
+        events, size = self._watchers.queued()
         return (
             ("store_first_seq", "oldest event kept", store.first),
             ("store_last_seq", "newest event", store.last),
             ("store_failing", "1 while the store cannot be written", int(store.health.writing is not Writing.OK)),
             ("store_damaged", "1 when the store was found damaged", int(store.health.checking is Checking.DAMAGED)),
+            ("store_checking", "1 while the store is checked", int(store.health.checking is Checking.RUNNING)),
+            ("connections", "websockets open now", len(self._door.seats)),
+            ("connections_limit", "websockets that may be open", self._limits.connections),
+            ("sockets", "sockets open now, handshakes and plain requests included", len(self._door.open)),
+            ("watcher_queue_events", "events waiting for watchers that do not keep up", events),
+            ("watcher_queue_bytes", "their bytes", size),
+            (
+                "watcher_lag_events",
+                "events that the slowest watcher has not been sent",
+                self._watchers.largest_lag(store.last),
+            ),
+            ("uptime_seconds", "since the hub started", time.monotonic() - self._started_at),
         )
+
+
+async def _revoke(connection: ServerConnection) -> None:
+    await abort_unless_closed(connection, CloseCode.POLICY_VIOLATION, "this token is no longer good here")
 
 
 def server_name() -> str:

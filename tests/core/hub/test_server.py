@@ -33,8 +33,8 @@ async def test_health_and_metrics_answer_on_the_same_port(hub: Hub) -> None:
     assert json.loads(body)["last"] == 1
     status, _, body = await get(hub, "/metrics")
     assert status == 200
-    assert "roundwatch_stored_total 1\n" in body
-    assert "roundwatch_duplicates_total 1\n" in body
+    assert "roundwatch_stored_total 1.0\n" in body
+    assert "roundwatch_duplicates_total 1.0\n" in body
 
 
 async def test_plain_requests_are_checked_like_websockets(hub: Hub) -> None:

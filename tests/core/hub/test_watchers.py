@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from roundwatch.core.hub import Hub, Retention, SqliteStore, WatcherLimits
+from roundwatch.core.hub import Hub, Limits, Retention, SqliteStore, WatcherLimits
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosedError
 
@@ -25,7 +25,7 @@ def kinds(elements: list[dict[str, Any]]) -> list[str]:
 
 @pytest.fixture
 async def brisk_hub() -> AsyncIterator[Hub]:
-    async with Hub(port=0, limits=WatcherLimits(heartbeat_s=0.05)) as running:
+    async with Hub(port=0, limits=Limits(watcher=WatcherLimits(heartbeat_s=0.05))) as running:
         yield running
 
 
@@ -113,7 +113,7 @@ async def test_every_event_comes_once_and_in_order_to_watchers_that_join_in_the_
 
 
 async def test_a_watcher_that_reads_nothing_is_ended_and_the_others_get_everything() -> None:
-    limits = WatcherLimits(queued_events=100)
+    limits = Limits(watcher=WatcherLimits(queued_events=100))
     total, text = 3000, "x" * 4000
     async with Hub(port=0, limits=limits) as hub, dial(hub, "/v1/rounds") as reader:
         small = socket.socket()
@@ -142,8 +142,9 @@ async def _produce(hub: Hub, total: int, text: str) -> None:
             await heard(link)
 
 
-async def test_a_slow_watcher_that_can_still_hear_is_told_the_code(hub: Hub) -> None:
-    async with Hub(port=0, limits=WatcherLimits(queued_events=3)) as tight, dial(tight, "/v1/rounds") as link:
+async def test_a_slow_watcher_that_can_still_hear_is_told_the_code() -> None:
+    limits = Limits(watcher=WatcherLimits(queued_events=3))
+    async with Hub(port=0, limits=limits) as tight, dial(tight, "/v1/rounds?round=r1") as link:
         await heard_until(link, "feed.live")
         await publish(tight, *(event(n) for n in range(1, 11)))
         with pytest.raises(ConnectionClosedError) as caught:
