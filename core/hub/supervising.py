@@ -53,6 +53,11 @@ class Supervising:
         self._batch: list[Submission] = []
         self._begin_anew()
 
+    @property
+    def is_recalling(self) -> bool:
+        """The tail of the store has not been read yet: nothing is said before."""
+        return self._early is not None
+
     async def run(self) -> None:
         """Read the tail of the store, then look once a second, until cancelled."""
         await self._recall()
@@ -140,7 +145,7 @@ class Supervising:
             settled = [receipt.fate in (Fate.STORED, Fate.DUPLICATE) for receipt in receipts]
             self._begin_anew()
             self._batch = [
-                self._submission(item.thread or "", item.line.replace(f'"{item.id}"', f'"{self._producer}:{n}"', 1), n)
+                self._submission(item.thread or "", item.line.replace(f'"{item.id}"', f'"{self.producer}:{n}"', 1), n)
                 for n, item in enumerate((b for b, done in zip(self._batch, settled, strict=True) if not done), 1)
             ]
             self._n = len(self._batch)
@@ -154,17 +159,17 @@ class Supervising:
         while self._unsaid and len(batch) < BATCH:
             word = self._unsaid.popleft()
             self._n += 1
-            line = word.line(f"{self._producer}:{self._n}", self._wall())
+            line = word.line(f"{self.producer}:{self._n}", self._wall())
             batch.append(self._submission(word.thread, line, self._n))
         if self._redaction is not None:
             batch = await asyncio.to_thread(self._redaction.blotted, batch)
         return batch
 
     def _submission(self, thread: str, line: str, n: int) -> Submission:
-        return Submission(OWNER, self._producer, n, line, thread=thread)
+        return Submission(OWNER, self.producer, n, line, thread=thread)
 
     def _begin_anew(self) -> None:
-        self._producer, self._n = f"hub-{uuid.uuid4().hex[:12]}", 0
+        self.producer, self._n = f"hub-{uuid.uuid4().hex[:12]}", 0
 
 
 def _parsed(wires: Sequence[bytes]) -> list[Told]:

@@ -50,6 +50,10 @@ class SupervisionLimits:
     most_rounds: int = 10_000
 
 
+WATCHFUL = SupervisionLimits()
+"""What a hub does unless it is told otherwise."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Gone:
     at_s: float
@@ -67,9 +71,9 @@ class _Wait:
 class Supervision:
     """Open rounds whose events come through this hub."""
 
-    def __init__(self, limits: SupervisionLimits | None = None) -> None:
+    def __init__(self, limits: SupervisionLimits = WATCHFUL) -> None:
         """Start with none."""
-        self._limits = limits or SupervisionLimits()
+        self._limits = limits
         self._rounds: dict[str, OpenRound] = {}
         self._threads = Threads()
         self._of_producer: dict[str, dict[str, None]] = {}

@@ -11,6 +11,8 @@ from .phrases import Said
 from .reading import count_of, flag_of, number_of, quotable, text_of
 from .texts import Texts
 
+SEEN_BY_THE_HUB = frozenset(("silent", "parent_waits", "publisher_gone", "publisher_left"))
+
 
 def gave_up(facts: Facts, texts: Texts) -> Said:
     """Return how often a round was cut and relaunched, its last error, and an earlier round's text as such."""
@@ -64,6 +66,9 @@ def supervisor_lines(event: ThreadSupervised, texts: Texts, *, last_completed: b
     Args:
         last_completed: the thread's last round is an answer, so its Summary is a closing text and no error.
     """
+    seen = _seen_by_the_hub(event, texts)
+    if seen is not None:
+        return (seen,)
     said = [texts(f"supervisor.{event.verdict}")]
     if event.cuts:
         said.append(texts("supervisor.cuts", n=len(event.cuts)))
@@ -80,6 +85,13 @@ def supervisor_lines(event: ThreadSupervised, texts: Texts, *, last_completed: b
     elif summary:
         said.append(texts("supervisor.closing_text" if last_completed else "supervisor.last_round", text=summary))
     return tuple(said)
+
+
+def _seen_by_the_hub(event: ThreadSupervised, texts: Texts) -> str | None:
+    """Return what the hub saw, in the viewer's language; None of everybody else, and of what this version knows not."""
+    if event.by != "hub" or event.why not in SEEN_BY_THE_HUB or event.after_s is None:
+        return None
+    return texts(f"supervisor.hub_{event.why}", span=span(max(0.0, event.after_s), texts))
 
 
 def _age_s(written: datetime | None, seen: datetime | None) -> float | None:

@@ -97,6 +97,7 @@ def _hub(options: Options) -> None:
     options.add("--check", action="store_true", about="check")
     options.add("--backup", metavar="FILE", type=Path, about="backup")
     options.add("--no-auth", action="store_true", about="no_auth")
+    options.add("--no-supervision", action="store_true", about="no_supervision")
 
 
 def _proxy(options: Options) -> None:

@@ -8,6 +8,7 @@ import signal
 from pathlib import Path
 
 from ...core.hub import DEFAULT_PORT, Access, Hub, HubError, SqliteStore, store_file
+from ...core.hub.supervision import WATCHFUL
 from .context import Context
 from .exit_codes import ExitCode
 from .failure import CommandFailed
@@ -45,6 +46,7 @@ async def _serve(path: Path, args: argparse.Namespace, context: Context) -> int:
         host=args.host,
         port=DEFAULT_PORT if args.port is None else args.port,
         access=Access.anyone() if args.no_auth else None,
+        supervision=None if args.no_supervision else WATCHFUL,
     ) as hub:
         if args.no_auth:
             context.note("cli.hub.no_token")

@@ -85,3 +85,24 @@ def test_every_word_of_a_supervisor_has_a_line(verdict: SupervisorVerdict) -> No
         assert len(lines) == (5 if verdict is SupervisorVerdict.STALE else 4)
         assert all(line.endswith(".") for line in lines)
         assert not texts.gaps
+
+
+@pytest.mark.parametrize(
+    ("why", "en", "de"),
+    [
+        ("silent", "The hub: a call was open without output for 3 min.", "Ein Aufruf war offen"),
+        ("parent_waits", "The hub: the sub-round had ended", "Die Unterrunde war zu Ende"),
+        ("publisher_gone", "The hub: the publisher's connection was gone for 3 min", "Die Verbindung zum Sender war"),
+        ("publisher_left", "The hub: the publisher had left 3 min before", "Der Sender war seit 3 min weg"),
+    ],
+)
+def test_what_the_hub_saw_is_said_as_the_hubs_in_the_viewers_language(why: str, en: str, de: str) -> None:
+    seen = word("executing", "stale", by="hub", why=why, after_s=180.0, status_line="in English", is_error=False)
+    ((english,), (german,)) = supervisor_lines(seen, EN), supervisor_lines(seen, DE)
+    assert english.startswith(en)
+    assert german.startswith(f"Der Hub: {de}")
+
+
+def test_a_word_of_the_hub_that_is_not_known_here_is_quoted_like_any_other() -> None:
+    seen = word("executing", "stale", by="hub", why="news", after_s=1.0, status_line="something new", is_error=False)
+    assert supervisor_lines(seen, EN)[-1] == 'Last status, not an error: "something new".'
