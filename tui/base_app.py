@@ -14,6 +14,7 @@ from textual.notifications import SeverityLevel
 from textual.screen import ModalScreen
 from textual.worker import WorkerFailed
 
+from ..core.prices import Pricing
 from ..core.rounds import Round
 from ..core.texts import Texts, clean
 from .arrangement import Arrangement, arrangement
@@ -49,6 +50,7 @@ class BaseApp(App[None]):
         load_texts: Callable[[str], Texts] = Texts.load,
         home: Home | None = None,
         more: Sequence[NamedSource] = (),
+        pricing: Pricing | None = None,
     ) -> None:
         """Watch ``source``, and ``more`` hubs beside it.
 
@@ -61,6 +63,7 @@ class BaseApp(App[None]):
             theme: a theme's name; None = the one chosen last; an unknown one counts as the default.
             load_texts: gives the texts of a language when the operator switches.
             home: remembered choices, a folder for files, the terminal's encoding; None = nothing is remembered.
+            pricing: what calls are reckoned with; None = the prices that come with roundwatch.
         """
         super().__init__()
         self.title = "roundwatch"
@@ -68,6 +71,8 @@ class BaseApp(App[None]):
         self.texts = texts
         self.source = source
         self.watched = Watched(source.is_recording, hub_names=(source_name, *(each.name for each in more)))
+        if pricing is not None:
+            self.watched.reckon_with(pricing)
         self.sources = (source, *(each.source for each in more))
         self.keymap: Mapping[str, str] = {}
         self._loaded = {texts.locale: texts}

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from ..core.prices import Pricing
 from ..core.rounds import Round, classify
 from ..core.texts import Texts, title
+from ..core.texts.costs import cost_sum_text, cost_text
 from .call_row import finish_line
 from .cli.markdown import escaped, section
 from .cli.pictures import PICTURE_COLUMNS, svg
@@ -27,25 +29,27 @@ class RoundExport:
 
     name: str
     ending: str
-    make: Callable[[Round, Texts, datetime], str]
+    make: Callable[[Round, Texts, datetime, Pricing], str]
 
 
-def _json(round_: Round, texts: Texts, now: datetime) -> str:
-    return round_json(round_, classify(round_, now=now))
+def _json(round_: Round, texts: Texts, now: datetime, pricing: Pricing) -> str:
+    return round_json(round_, classify(round_, now=now), pricing)
 
 
-def _markdown(round_: Round, texts: Texts, now: datetime) -> str:
+def _markdown(round_: Round, texts: Texts, now: datetime, pricing: Pricing) -> str:
     lines = [section(round_, classify(round_, now=now), texts)]
     if round_.calls:
-        heads = ("number", "model", "first", "total", "in", "out", "finish")
-        lines.append("| " + " | ".join(texts(f"ui.column_{head}") for head in heads) + " |")
+        heads = [texts(f"ui.column_{head}") for head in ("number", "model", "first", "total", "in", "out", "finish")]
+        heads.append(texts("cost.title"))
+        lines.append("| " + " | ".join(heads) + " |")
         lines.append("|---" * len(heads) + "|")
-        lines += [_markdown_row(round_, number, texts) for number in range(len(round_.calls))]
-        lines.append("")
+        lines += [_markdown_row(round_, number, texts, pricing) for number in range(len(round_.calls))]
+        total = escaped(one_line(cost_sum_text(pricing.round(round_), texts)))
+        lines += ["", f"{texts('cost.title')}: {total}", ""]
     return "\n".join(lines)
 
 
-def _markdown_row(round_: Round, number: int, texts: Texts) -> str:
+def _markdown_row(round_: Round, number: int, texts: Texts, pricing: Pricing) -> str:
     call = round_.calls[number]
     cells = (
         texts.number(number + 1),
@@ -55,11 +59,12 @@ def _markdown_row(round_: Round, number: int, texts: Texts) -> str:
         texts.count(call.usage.input_tokens),
         texts.count(call.usage.output_tokens),
         "".join(span.text for span in finish_line(call, round_, texts)),
+        cost_text(pricing.call(call), texts),
     )
     return "| " + " | ".join(escaped(one_line(cell)) for cell in cells) + " |"
 
 
-def _svg(round_: Round, texts: Texts, now: datetime) -> str:
+def _svg(round_: Round, texts: Texts, now: datetime, pricing: Pricing) -> str:
     outcome = classify(round_, now=now)
     lines = report(round_, outcome, texts, unicode=True, width=PICTURE_COLUMNS)
     return svg(title(outcome, texts), lines)

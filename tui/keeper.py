@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
+from ..core.prices import Pricing
 from ..core.rounds import Round
 from ..core.texts import Texts
 from .exact_text import ExactText
@@ -68,12 +69,12 @@ class Keeper:
         """Return what a text is, in the viewer's language."""
         return self._texts()(exact.what, name=exact.name[:60])
 
-    def export_round(self, round_: Round, form: str, now: datetime) -> None:
+    def export_round(self, round_: Round, form: str, now: datetime, pricing: Pricing) -> None:
         """Write a round into a new file: ``json``, ``markdown`` or ``svg``."""
         from .exports import ROUND_EXPORTS  # brings rich's renderer, which nothing else needs
 
         chosen = next(each for each in ROUND_EXPORTS if each.name == form)
-        made = chosen.make(round_, self._texts(), now).encode("utf-8", "replace")
+        made = chosen.make(round_, self._texts(), now, pricing).encode("utf-8", "replace")
         path = self._written(safe_stem("round", round_.id), chosen.ending, (made,))
         if path is not None:
             self._tell("ui.saved", file=str(path))

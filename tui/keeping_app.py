@@ -98,7 +98,7 @@ class KeepingApp(BaseApp):
     def action_export_round(self, form: str) -> None:
         """Write the selected round into a file."""
         if (round_ := self.selected_round()) is not None:
-            self.keeper.export_round(round_, form, self.now())
+            self.keeper.export_round(round_, form, self.now(), self.watched.pricing)
 
     def action_export_list(self) -> None:
         """Write the listed rounds into a file."""

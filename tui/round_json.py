@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 from datetime import datetime
 
+from ..core.prices import Pricing
 from ..core.rounds import Call, Event, Outcome, Round, ToolCall, Unrecognised, Usage
 from ..core.rounds.base import USAGE_FIELDS
 
 Json = dict[str, object]
 
 
-def round_json(round_: Round, outcome: Outcome) -> str:
-    """Return everything that is known of a round, as one JSON object."""
+def round_json(round_: Round, outcome: Outcome, pricing: Pricing | None = None) -> str:
+    """Return everything that is known of a round, as one JSON object; with prices also what it cost."""
     tree: Json = {
         "round": round_.id,
         "agent": round_.agent,
@@ -25,16 +26,19 @@ def round_json(round_: Round, outcome: Outcome) -> str:
         "total_ms": round_.total_ms,
         "outcome": outcome.as_json(),
         "sub_rounds": list(round_.children),
-        "entries": [_entry(entry) for entry in round_.entries],
+        "entries": [_entry(entry, pricing) for entry in round_.entries],
         "output": round_.output.text or None,
     }
+    if pricing is not None:
+        tree["cost"] = pricing.round(round_).as_json()
     return json.dumps(tree, indent=2, ensure_ascii=False) + "\n"
 
 
-def _entry(entry: Call | ToolCall | Event) -> Json:
+def _entry(entry: Call | ToolCall | Event, pricing: Pricing | None) -> Json:
     match entry:
         case Call():
-            return {"entry": "call", **call_json(entry)}
+            cost = {} if pricing is None else {"cost": pricing.call(entry).as_json()}
+            return {"entry": "call", **call_json(entry), **cost}
         case ToolCall():
             return {"entry": "tool_call", **tool_json(entry)}
         case Unrecognised():

@@ -191,6 +191,11 @@ class Watched:
             listed = ListedRound.of(round_, depth, now, self.tokens(round_), hub=hub.tag, is_corrected=is_late)
         return replace(listed, spent=spent) if (spent := self.spent(key)) is not None else listed
 
+    def reckon_with(self, pricing: Pricing) -> None:
+        """Take other prices, before anything came in."""
+        self.pricing = pricing
+        self.costs = CostStatistics(pricing)
+
     def spent(self, key: str) -> CostSum | None:
         """Return what the ended calls of a round cost; None when none has ended."""
         return self.costs.rounds.get(key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
@@ -53,12 +54,21 @@ class Cost:
     price: Price
     """What it was reckoned with."""
 
+    def as_json(self) -> Mapping[str, object]:
+        """Return it JSON-ready, the amount as an exact decimal string, with where and when its price was read."""
+        price = {"source": self.price.source, "checked": self.price.checked.isoformat()}
+        return {"amount": f"{self.amount:f}", "currency": self.currency, "bound": self.bound, "price": price}
+
 
 @dataclass(frozen=True, slots=True)
 class NoCost:
     """No cost is known."""
 
     why: WhyUnknown
+
+    def as_json(self) -> Mapping[str, object]:
+        """Return it JSON-ready: no amount, and why."""
+        return {"amount": None, "unknown": self.why}
 
 
 def call_cost(

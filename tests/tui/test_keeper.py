@@ -4,6 +4,7 @@ import base64
 import stat
 from pathlib import Path
 
+from roundwatch.core.prices import PriceTable, Pricing, shipped_prices
 from roundwatch.tui.exact_text import ExactText
 from roundwatch.tui.keeper import Keeper
 from roundwatch.tui.terminal_words import MOST_CLIPBOARD_BYTES
@@ -13,6 +14,8 @@ from tests.tui.filtering import watching
 from tests.tui.lines import EN, round_of
 
 RAW = "a\x1b[2J\r\n\u202e  ß\t"
+
+PRICING = Pricing(PriceTable(shipped_prices()))
 
 
 class Desk:
@@ -83,7 +86,7 @@ def test_a_folder_that_cannot_be_written_is_told_with_its_reason(tmp_path: Path)
 def test_a_round_is_exported_in_every_form(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
     for form in ("json", "markdown", "svg"):
-        desk.keeper.export_round(round_of(cap_cut()), form, NOW)
+        desk.keeper.export_round(round_of(cap_cut()), form, NOW, PRICING)
     assert sorted(file.name for file in tmp_path.iterdir()) == [
         "round-271046c3.json",
         "round-271046c3.md",

@@ -8,9 +8,11 @@ from pathlib import Path
 from ...core.hub import store_file
 from ...core.rounds import Outcome, Round, classify
 from ...core.texts.banner import title
+from ...core.texts.costs import cost_sum_text
 from .context import Context
 from .exit_codes import ExitCode, exit_code
 from .failure import CommandFailed
+from .prices import pricing
 from .report import print_report, report
 from .stored_rounds import details, events, summaries
 
@@ -29,10 +31,10 @@ def run(args: argparse.Namespace, context: Context) -> int:
 
 
 def _list(store: Path, context: Context, *, as_json: bool) -> int:
-    found = summaries(store)
+    found = summaries(store, pricing(context))
     if as_json:
-        for summary in found:
-            context.output.result_json(summary.outcome.as_json())
+        for each in found:
+            context.output.result_json({**each.summary.outcome.as_json(), "cost": each.spent.as_json()})
     elif found:
         from .round_table import print_table
 
@@ -44,12 +46,17 @@ def _list(store: Path, context: Context, *, as_json: bool) -> int:
 
 def _show(store: Path, ids: frozenset[str], context: Context, *, as_json: bool) -> int:
     outcomes: list[Outcome] = []
+    prices = pricing(context)
     for round_ in _named(store, ids):
         outcomes.append(outcome := classify(round_))
         if as_json:
-            context.output.result_json(outcome.as_json())
+            context.output.result_json({**outcome.as_json(), "cost": prices.round(round_).as_json()})
         else:
             print_report(round_, outcome, context.texts, context.output)
+            spent = cost_sum_text(prices.round(round_), context.texts)
+            context.output.result(
+                f"    {context.output.fitted(context.texts('cost.title'))}: {context.output.fitted(spent)}"
+            )
     return exit_code(outcomes)
 
 
@@ -61,7 +68,8 @@ def _export(store: Path, ids: frozenset[str], form: str, context: Context) -> No
     if form == "json" and not ids:
         _list(store, context, as_json=True)
         return
-    rounds = _named(store, ids or frozenset(summary.id for summary in summaries(store)))
+    prices = pricing(context)
+    rounds = _named(store, ids or frozenset(each.summary.id for each in summaries(store, prices)))
     if form == "svg":
         from .pictures import PICTURE_COLUMNS, svg
 
@@ -73,11 +81,13 @@ def _export(store: Path, ids: frozenset[str], form: str, context: Context) -> No
         return
     for round_ in rounds:
         if form == "json":
-            context.output.result_json(classify(round_).as_json())
+            context.output.result_json({**classify(round_).as_json(), "cost": prices.round(round_).as_json()})
         else:
-            from .markdown import section
+            from .markdown import escaped, section
 
             context.output.result(section(round_, classify(round_), context.texts))
+            spent = cost_sum_text(prices.round(round_), context.texts)
+            context.output.result(f"- {context.texts('cost.title')}: {escaped(spent)}\n")
 
 
 def _named(store: Path, ids: frozenset[str]) -> list[Round]:

@@ -12,6 +12,7 @@ from ..home import Home
 from ..source import NamedSource, Source
 from .context import Context
 from .exit_codes import ExitCode
+from .prices import pricing
 from .screen_settings import check_screen_settings
 
 
@@ -38,6 +39,7 @@ async def show(source: Source, context: Context, *, name: str, more: Sequence[Na
         load_texts=lambda locale: Texts.load(locale, settings.texts),
         home=home,
         more=more,
+        pricing=pricing(context),
     )
     app.set_keymap(dict(settings.keymap))
     await app.run_async()

@@ -48,6 +48,8 @@ class Settings:
     theme: str | None = None
     texts: Path | None = None
     """A TOML file that replaces single texts."""
+    prices: Path | None = None
+    """The operator's own price file; None: ``prices.toml`` beside this one, where it is."""
     hubs: Mapping[str, Hub] = field(default_factory=dict[str, Hub])
     watch: tuple[str, ...] = ()
     """Names or addresses of the hubs that are watched where none is named."""
@@ -92,7 +94,7 @@ class _Reader:
         self._file = file
 
     def settings(self, tree: Mapping[str, object]) -> Settings:
-        self._only_known("", tree, ("locale", "theme", "texts", "hubs", "watch", "store", "keymap"))
+        self._only_known("", tree, ("locale", "theme", "texts", "prices", "hubs", "watch", "store", "keymap"))
         keymap = self._table("keymap", tree.get("keymap", {}))
         texts = self._text("texts", tree.get("texts"))
         return Settings(
@@ -100,6 +102,7 @@ class _Reader:
             locale=self._locale(tree.get("locale")),
             theme=self._text("theme", tree.get("theme")),
             texts=self._beside(texts),
+            prices=self._beside(self._text("prices", tree.get("prices"))),
             hubs={name: self._hub(name, hub) for name, hub in self._table("hubs", tree.get("hubs", {})).items()},
             store=self._store(self._table("store", tree.get("store", {}))),
             watch=self._names("watch", tree.get("watch", [])),

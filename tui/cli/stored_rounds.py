@@ -8,6 +8,7 @@ from heapq import merge
 from pathlib import Path
 
 from ...core.hub import Selection, StoredEvent, StoreError, StoreUnavailable, stored_events
+from ...core.prices import CostSum, Pricing
 from ...core.rounds import Event, EventError, Ledger, Round, RoundSummary, parse_event
 from ...core.rounds.events import RoundStarted, ThreadSupervised
 from .failure import CommandFailed
@@ -64,8 +65,17 @@ def _parsed(line: bytes) -> Event | None:
         return None
 
 
-def summaries(store: Path) -> list[RoundSummary]:
-    """Return one summary per round, in order of appearance.
+@dataclass(frozen=True, slots=True)
+class StoredRound:
+    """One round of a store."""
+
+    summary: RoundSummary
+    spent: CostSum
+    """What its calls cost; its sub-rounds have their own."""
+
+
+def summaries(store: Path, pricing: Pricing) -> list[StoredRound]:
+    """Return every round in short, in order of appearance, its calls reckoned with ``pricing``.
 
     Raises:
         CommandFailed: there is no readable store.
@@ -73,6 +83,7 @@ def summaries(store: Path) -> list[RoundSummary]:
     ledger = _ledger(store)
     order: dict[str, None] = {}
     late: set[str] = set()
+    told: dict[str, StoredRound] = {}
     for _, event in events(store):
         applied = ledger.apply(event)
         if applied.round is None:
@@ -81,10 +92,11 @@ def summaries(store: Path) -> list[RoundSummary]:
         if applied.needs_history:
             late.add(applied.round)
         if len(ledger.rounds) > KEPT_ROUNDS:
-            _retire_half(ledger)
-    for round_ in details(store, frozenset(late)):
-        ledger.retired[round_.id] = RoundSummary.of(round_)
-    return [ledger.retired.get(id_) or RoundSummary.of(ledger.rounds[id_]) for id_ in order]
+            for round_ in _older_half(ledger):
+                told[round_.id] = StoredRound(ledger.retire(round_.id), pricing.round(round_))
+    for round_ in (*ledger.rounds.values(), *details(store, frozenset(late))):
+        told[round_.id] = StoredRound(RoundSummary.of(round_), pricing.round(round_))
+    return [told[id_] for id_ in order]
 
 
 def details(store: Path, rounds: frozenset[str]) -> list[Round]:
@@ -156,8 +168,7 @@ def survey(store: Path) -> Survey:
     return found
 
 
-def _retire_half(ledger: Ledger) -> None:
-    """Let go of the older half, ended rounds first: whatever they still get is read from the store again."""
-    over = [id_ for id_, round_ in ledger.rounds.items() if round_.is_over]
-    for id_ in (over or list(ledger.rounds))[: KEPT_ROUNDS // 2]:
-        ledger.retire(id_)
+def _older_half(ledger: Ledger) -> list[Round]:
+    """Return what to let go of, ended rounds first: whatever they still get is read from the store again."""
+    over = [round_ for round_ in ledger.rounds.values() if round_.is_over]
+    return (over or list(ledger.rounds.values()))[: KEPT_ROUNDS // 2]

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from roundwatch.core.hub import Retention, SqliteStore, StoreListener
 from roundwatch.core.hub.store import Submission
+from roundwatch.core.prices import PriceTable, Pricing
 from roundwatch.core.rounds import Verdict
 from roundwatch.tui.cli import stored_rounds
 from roundwatch.tui.cli.stored_rounds import summaries
@@ -15,6 +16,8 @@ from roundwatch.tui.cli.stored_rounds import summaries
 from tests.rounds import Lines, call, end, event, start
 from tests.tui.cli.command import run
 from tests.tui.cli.recorded import answer, cut, recording, unconfirmed
+
+PRICING = Pricing(PriceTable())
 
 
 def stored(path: Path, lines: Lines, *, keep: int | None = None) -> Path:
@@ -130,7 +133,7 @@ def test_late_events_of_rounds_that_were_let_go_still_count(tmp_path: Path, monk
     lines = [event for n in range(20) for event in answer(f"r{n}")]
     late = recording("r0", [{"type": "tool.requested", "call": "c1", "tool_call": "t", "name": "x", "arguments": "{}"}])
 
-    found = summaries(stored(tmp_path / "s.sqlite3", lines + late))
+    found = [each.summary for each in summaries(stored(tmp_path / "s.sqlite3", lines + late), PRICING)]
 
     assert [summary.id for summary in found] == [f"r{n}" for n in range(20)]
     assert found[0].outcome.verdict is Verdict.UNFINISHED_TOOL_CALL
@@ -159,12 +162,14 @@ def test_a_round_that_its_supervisor_gave_up_is_shown_and_exported_as_it_is_list
         *recording("second", start(thread="th"), call("c1", "stop", "Done."), end()), *supervised("th", "parked"),
     ]  # fmt: skip
     place = stored(tmp_path / "s.sqlite3", lines)
-    listed = {found.id: found.outcome for found in summaries(place)}
+    listed = {found.summary.id: found.summary.outcome for found in summaries(place, PRICING)}
     assert listed["first"].verdict is Verdict.SUPERVISOR_GAVE_UP
 
     shown = run("rounds", "show", "first", "--json", "--store", place)
     exported = run("rounds", "export", "first", "--store", place)
 
-    assert shown.objects == [json.loads(json.dumps(listed["first"].as_json()))]
+    (told,) = shown.objects
+    assert told.pop("cost")["unknown_calls"] == {"model_not_reported": 1}
+    assert told == json.loads(json.dumps(listed["first"].as_json()))
     assert [line["type"] for line in exported.objects] == ["round.started", "call.started", "thread.supervised"]
     assert run("rounds", "show", "second", "--json", "--store", place).objects[0]["verdict"] == "completed"
