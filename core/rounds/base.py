@@ -11,9 +11,14 @@ from .moment import Moment
 
 
 class Frozen(BaseModel):
-    """Base of every wire value: immutable, unknown fields ignored (the raw line keeps them)."""
+    """Base of every wire value: immutable, unknown fields ignored (the raw line keeps them).
 
-    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False, hide_input_in_errors=True)
+    A class gets its own validator when the first value is made of it by hand: readers bring theirs (``wire_schema``).
+    """
+
+    model_config = ConfigDict(
+        frozen=True, extra="ignore", allow_inf_nan=False, hide_input_in_errors=True, defer_build=True
+    )
 
 
 Name = Annotated[str, Field(min_length=1)]
@@ -114,7 +119,7 @@ class Usage(Frozen):
 
     def with_counts(self, **counts: int | None) -> Usage:
         """Return this report with these counts in place of its own."""
-        return Usage(**{**self.__dict__, **counts})
+        return self.model_copy(update=counts)
 
 
 USAGE_FIELDS: tuple[str, ...] = tuple(Usage.model_fields)

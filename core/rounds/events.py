@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import Field
 
 from .base import (
     CallError,
@@ -371,8 +371,6 @@ KnownEvent = Annotated[
 Event = KnownEvent | Unrecognised
 """Anything the ledger can fold."""
 
-KNOWN_EVENT: TypeAdapter[KnownEvent] = TypeAdapter(KnownEvent)
-KNOWN_EVENTS: TypeAdapter[list[KnownEvent]] = TypeAdapter(list[KnownEvent])
 EVENT_TYPES: frozenset[str] = frozenset(
     (
         "round.started", "round.selection_unresolved", "round.no_usable_model", "call.started", "call.output",

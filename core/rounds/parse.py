@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, cast
 
 from pydantic import ValidationError
+from pydantic_core import SchemaValidator
+from pydantic_core.core_schema import list_schema
 
-from .events import EVENT_TYPES, KNOWN_EVENT, KNOWN_EVENTS, Event, Unrecognised
+from .events import EVENT_TYPES, Event, KnownEvent, Unrecognised
 from .faults import CodedError
 from .moment import said_once
+from .wire_schema import schema_of
 
 _TEXT = (str, bytes)
-_read_line: Callable[[str | bytes], Event] = KNOWN_EVENT.validator.validate_json
-"""Straight from the text to the event: by way of a dict, or of the adapter's method, it takes half as long again."""
-_read_array: Callable[..., list[Event]] = KNOWN_EVENTS.validator.validate_json
+_KNOWN = SchemaValidator(schema_of(KnownEvent))
+_read_line: Callable[[str | bytes], Event] = _KNOWN.validate_json
+"""Straight from the text to the event: by way of a dict, or of an adapter's method, it takes half as long again."""
 WHY_CHARS = 200  # an error text is shown on one line; what it quotes comes from outside
 
 
@@ -54,7 +58,7 @@ def parse_known(frame: str | bytes) -> list[Event] | None:
     no number is taken out of a string, for a reader may have to tell such an element apart.
     """
     try:
-        return _read_array(frame, strict=True)
+        return _array_reader()(frame, strict=True)
     except ValidationError:
         return None
 
@@ -66,7 +70,7 @@ def _event(fields: dict[str, Any], raw: str | None) -> Event:
     if kind not in EVENT_TYPES:
         return _unrecognised(kind, fields, raw)
     try:
-        return KNOWN_EVENT.validate_python(fields)
+        return cast("Event", _KNOWN.validate_python(fields))
     except ValidationError as error:
         named = fields.get("round")
         raise _first_fault(kind, error, round_=named if isinstance(named, str) else None) from None
@@ -97,9 +101,19 @@ def _unrecognised(kind: str, fields: dict[str, Any], raw: str | None) -> Unrecog
     text = raw if raw is not None else json.dumps(fields, ensure_ascii=False, default=str)
     known = {name: fields.get(name) for name in ("round", "at", "id", "seq")}
     try:
-        return Unrecognised(type=kind, raw=text, **known)
+        return _unrecognised_reader()({"type": kind, "raw": text, **known})
     except ValidationError:  # even the common fields are of another kind: keep the text, read nothing
-        return Unrecognised(type=kind, raw=text)
+        return _unrecognised_reader()({"type": kind, "raw": text})
+
+
+@cache
+def _unrecognised_reader() -> Callable[[dict[str, Any]], Unrecognised]:
+    return SchemaValidator(schema_of(Unrecognised)).validate_python
+
+
+@cache
+def _array_reader() -> Callable[..., list[Event]]:
+    return SchemaValidator(list_schema(schema_of(KnownEvent))).validate_json
 
 
 def _first_fault(kind: str, error: ValidationError, round_: str | None) -> EventError:

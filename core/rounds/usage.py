@@ -11,7 +11,7 @@ OUTPUT_BEGINS_AS_PLACEHOLDER = frozenset(("anthropic", "bedrock-invoke"))
 REASONING_BESIDE_OUTPUT = frozenset((("gemini", None), ("openai-chat", "xai")))
 """Wires, or providers on a wire, whose output count leaves reasoning out; xAI's Responses API counts it in."""
 
-NOTHING_REPORTED = Usage()
+NOTHING_REPORTED = Usage.model_construct()
 
 
 Counts = tuple[int | None, int | None]

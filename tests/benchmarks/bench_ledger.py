@@ -6,8 +6,9 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable
 
+from pydantic import TypeAdapter
 from roundwatch.core.rounds import Event, Ledger, classify, parse_event
-from roundwatch.core.rounds.events import KNOWN_EVENT, KNOWN_EVENTS, RoundFinished
+from roundwatch.core.rounds.events import KnownEvent, RoundFinished
 from roundwatch.core.rounds.parse import parse_known
 from roundwatch.core.rounds.rules import decide
 
@@ -66,10 +67,10 @@ def main() -> None:
     by_line, by_array = _each(json.loads, LINES), _each(json.loads, ARRAYS)
     _compare("per line: read, fold, judge / json.loads", _from_lines, by_line)
     _compare("  of that: parse_event", _each(parse_event, LINES), by_line)
-    _compare("  pydantic alone", _each(KNOWN_EVENT.validate_json, LINES), by_line)
+    _compare("  pydantic alone", _each(TypeAdapter[Event](KnownEvent).validate_json, LINES), by_line)
     _compare("per array of 100: read, fold, judge", _from_arrays, by_array)
     _compare("  of that: parse_known", _each(parse_known, ARRAYS), by_array)
-    _compare("  pydantic alone", _each(KNOWN_EVENTS.validate_json, ARRAYS), by_array)
+    _compare("  pydantic alone", _each(TypeAdapter(list[KnownEvent]).validate_json, ARRAYS), by_array)
     _trusted(by_line, by_array)
     _growth()
 
