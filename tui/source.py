@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from ..core.hub import At, Gap, Hello, Link, LinkState, Live, Received, State, Unreadable, watch
@@ -81,20 +82,25 @@ class HubSource:
 
     is_recording = False
 
-    def __init__(self, url: str, token: str | None = None, *, after: str | None = "begin") -> None:
+    def __init__(
+        self, url: str, token: str | None = None, *, after: str | None = "begin", ca_file: Path | None = None
+    ) -> None:
         """Watch the hub at ``url``.
 
         Args:
             url: ``ws://host:port``, never with a token in it.
             token: the hub's token; None = this account's own, for a hub on this machine.
             after: ``begin`` for all that is kept, ``<stream>:<seq>`` to resume, None for live events only.
+            ca_file: authorities to trust instead of the system's, in PEM form.
 
         Raises:
             ValueError: ``url`` is no hub URL.
+            HubError: ``ca_file`` cannot be used.
         """
         self._url = url
         self._token = token
-        self._watch = watch(url, token=token, after=after)
+        self._ca_file = ca_file
+        self._watch = watch(url, token=token, after=after, ca_file=ca_file)
 
     async def items(self) -> AsyncGenerator[SourceItem]:
         """Yield what the hub sends; raises ``HubRefused`` when trying again cannot help."""
@@ -104,10 +110,10 @@ class HubSource:
 
     async def history(self, rounds: Collection[str], threads: Collection[str] = ()) -> History:
         """Return what the hub keeps of these rounds, and all of these threads, by connections of their own."""
-        kept = await fetch_history(self._url, token=self._token, rounds=rounds)
+        kept = await fetch_history(self._url, token=self._token, ca_file=self._ca_file, rounds=rounds)
         if not threads:
             return kept
-        said = await fetch_history(self._url, token=self._token, threads=threads)
+        said = await fetch_history(self._url, token=self._token, ca_file=self._ca_file, threads=threads)
         if said.stream != kept.stream:
             raise HistoryUnavailable("the hub has another store since a moment ago")
         words = (each for each in said.events if isinstance(each[1], ThreadSupervised | RoundStarted))

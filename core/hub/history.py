@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from ..rounds.events import Event
 from .errors import HubError
@@ -51,6 +52,7 @@ async def fetch_history(
     url: str,
     *,
     token: str | None = None,
+    ca_file: Path | None = None,
     rounds: Collection[str] = (),
     threads: Collection[str] = (),
     most_events: int = MOST_EVENTS,
@@ -62,6 +64,7 @@ async def fetch_history(
     Args:
         url: the hub's own URL.
         token: see ``watch``.
+        ca_file: see ``watch``.
         rounds: at most ``MOST_ROUNDS``.
         threads: their supervisor's words too, which belong to no round.
 
@@ -71,7 +74,7 @@ async def fetch_history(
         HubRefused: the hub will not have us.
     """
     read = _Reading(most_events, most_chars)
-    feed = watch(url, token=token, after=BEGIN, round=rounds, thread=threads)
+    feed = watch(url, token=token, ca_file=ca_file, after=BEGIN, round=rounds, thread=threads)
     try:
         async with asyncio.timeout(within_s), feed:
             async for item in feed:

@@ -17,6 +17,7 @@ from .limits import DEFAULT_URL, FRAME_BYTES
 from .outbox import Outbox
 from .sender import Sender
 from .stamping import TooLarge, outgoing
+from .tls import client_context
 
 WINDOW_EVENTS = 1000
 WINDOW_BYTES = 4 * 1024 * 1024  # in memory, whatever the length of the lines
@@ -150,6 +151,7 @@ async def publish_lines(
     *,
     token: str | None = None,
     producer: str | None = None,
+    ca_file: Path | None = None,
     progress: Callable[[LinesReport], None] | None = None,
 ) -> LinesReport:
     """Send the event lines of a file, or of bytes already read, and return what became of them.
@@ -163,17 +165,20 @@ async def publish_lines(
         url: the hub's own URL.
         token: the hub's token; by default this account's own, for a hub on this machine.
         producer: another name than the hash.
+        ca_file: authorities to trust instead of the system's, in PEM form.
         progress: called after every acknowledgement.
 
     Raises:
         OSError: the file cannot be read.
         ValueError: ``url`` is no hub URL.
+        CertificateError: ``ca_file`` cannot be used.
     """
+    tls = client_context(ca_file)
     name = producer or f"file.{await asyncio.to_thread(_digest, source)}"
     report = LinesReport(name)
     outbox = LinesOutbox(name, _lines(source), report)
     outbox.fill()
-    sender = Sender(url, token, outbox)
+    sender = Sender(url, token, outbox, tls=tls)
     task = asyncio.create_task(sender.run(), name="publish lines")
     try:
         while not outbox.done and sender.state.fault is None:

@@ -30,13 +30,15 @@ from .closing import abort_unless_closed
 from .door import Door
 from .errors import HubError
 from .frames import State
-from .gate import HEALTH_PATH, METRICS_PATH, Admission, Gate, Refusal
+from .gate import HEALTH_PATH, METRICS_PATH, Admission, Gate, Refusal, is_loopback
+from .json_log import fields
 from .limits import CLOSE_S, DEFAULT_PORT, MAX_FRAME_BYTES, PING_S, SUBPROTOCOL, WATCH_PATH, Limits
 from .metrics import Counters, HubMetrics
 from .pace import Pace
 from .publishing import Desk, Producers, PublishConnection
 from .quiet import WIRE_LOG
 from .redaction import Redaction
+from .sparse_log import Sparse
 from .sqlite_store import SqliteStore
 from .store import Store, StoredEvent, StoreListener
 from .store_health import Checking, Health, Writing
@@ -48,6 +50,8 @@ from .watchers import Watchers
 log = logging.getLogger(__name__)
 
 DRAIN_LOOK_S = 0.005
+UNSPECIFIED = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+"""Listening everywhere is no address to connect to."""
 QUEUED_FRAMES = 4  # of up to 16 MiB each, read ahead for one connection
 
 
@@ -88,7 +92,7 @@ class Hub:
         self._host = "127.0.0.1" if host == "localhost" else host
         self._port = port
         self._access = access
-        self._hosts = frozenset(name.lower() for name in hosts)
+        self._hosts = tuple(name.lower() for name in hosts)
         self._origins = frozenset(origins)
         self._limits = limits or Limits()
         self._redaction = redaction
@@ -103,6 +107,7 @@ class Hub:
         self._watchers = Watchers(self._limits.watcher.heartbeat_s, self._counters)
         self._publishers: set[PublishConnection] = set()
         self._started_at = 0.0
+        self._refusals = Sparse()
         self._ends: set[asyncio.Task[None]] = set()
         self._temporary: Path | None = None
         self._server: Server | None = None
@@ -120,10 +125,12 @@ class Hub:
 
     @property
     def url(self) -> str:
-        """Where clients connect, without a token: ``ws://127.0.0.1:7433``."""
-        host = f"[{self._host}]" if ":" in self._host else self._host
+        """Where clients connect, by the first of the names if there is one; never with a token: ``ws://127.0.0.1:7433``."""
+        host = UNSPECIFIED.get(self._host, self._host)
+        if self._hosts and (self._tls is not None or not is_loopback(self._host)):
+            host = self._hosts[0]  # the name on the certificate
         scheme = "ws" if self._tls is None else "wss"
-        return f"{scheme}://{host}:{self._port}"
+        return f"{scheme}://{f'[{host}]' if ':' in host else host}:{self._port}"
 
     @property
     def asks_for_token(self) -> bool:
@@ -145,7 +152,7 @@ class Hub:
         check_binding(
             self._host, asks_for_token=self._access.asks, has_tls=self._tls is not None, insecure=self._insecure
         )
-        self._gate = Gate(self._access, self._hosts, self._origins)
+        self._gate = Gate(self._access, frozenset((*self._hosts, self._host)) - UNSPECIFIED.keys(), self._origins)
         self._store = self._make_store()
         try:
             await self._store.open(StoreListener(self._committed, self._health_changed, self._watchers.restart))
@@ -161,7 +168,10 @@ class Hub:
             raise
         self._started_at = time.monotonic()
         self._port = self._server.sockets[0].getsockname()[1]
-        log.info("hub listens on %s%s", self.url, "" if self._access.asks else ", without asking for a token")
+        log.info(
+            "hub listens on %s%s", self.url, "" if self._access.asks else ", without asking for a token",
+            extra=fields("hub_listens", url=self.url, asks_for_token=self._access.asks, store=self._store.place),
+        )  # fmt: skip
 
     async def stop(self) -> None:
         """Let no one in, acknowledge what was committed, send it to the watchers, say good-bye (1001), close the store.
@@ -170,6 +180,7 @@ class Hub:
         """
         if self._server is not None:
             server, self._server = self._server, None
+            log.info("hub stops", extra=fields("hub_stops", connections=len(self._door.seats)))
             server.close(close_connections=False)
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(self._limits.drain_s):
@@ -203,7 +214,10 @@ class Hub:
             self._ends.add(ending := asyncio.create_task(_revoke(connection), name="revoked"))
             ending.add_done_callback(self._ends.discard)
         self._counters.revoked += len(revoked)
-        log.info("the tokens were read again: %d connections end", len(revoked))
+        log.info(
+            "the tokens were read again: %d connections end", len(revoked),
+            extra=fields("tokens_changed", connections_ended=len(revoked)),
+        )  # fmt: skip
         return len(revoked)
 
     def _is_good(self, connection: ServerConnection, admission: Admission) -> bool:
@@ -271,7 +285,11 @@ class Hub:
         except Refusal as refusal:
             self._counters.refused += 1
             self._counters.refused_full += refusal.status in (429, 503)
-            log.info("refused a request: %d %s", refusal.status, refusal.why)
+            if (more := self._refusals.due(refusal.status)) is not None:
+                log.info(
+                    "refused a request: %d %s", refusal.status, refusal.why,
+                    extra=fields("request_refused", status=refusal.status, not_logged_before=more),
+                )  # fmt: skip
             return answers.refused(connection, refusal)
         return None
 

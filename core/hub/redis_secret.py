@@ -1,0 +1,47 @@
+"""A Redis address with its password from a file or the environment: a command line is seen by everybody."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from .errors import StoreError
+from .redis_address import is_redis
+
+VARIABLE = "ROUNDWATCH_REDIS_URL"
+MOST_CHARS = 4096
+
+
+def redis_of_environment(environment: Mapping[str, str]) -> str | None:
+    """Return the address in the variable, if it is set.
+
+    Raises:
+        StoreError: it is no Redis address; it is not quoted.
+    """
+    given = environment.get(VARIABLE, "").strip()
+    if not given:
+        return None
+    if not is_redis(given):
+        raise StoreError(f"{VARIABLE} is no Redis address: expected redis://host:port/number", code="redis_address")
+    return given
+
+
+def redis_in(path: Path) -> str:
+    """Return the address that a file holds and nothing else.
+
+    Raises:
+        StoreError: it cannot be read, others can read it, or it holds no Redis address; it is not quoted.
+    """
+    try:
+        with path.open(encoding="utf-8") as file:
+            status = os.fstat(file.fileno())
+            given = file.read(MOST_CHARS + 1).strip()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise StoreError(f"cannot read the Redis address in {path}: {why}") from None
+    if os.name == "posix" and status.st_mode & 0o077:
+        raise StoreError(f"others can read the Redis address in {path}: chmod 600 it")
+    if not is_redis(given) or len(given) > MOST_CHARS or len(given.split()) != 1:
+        raise StoreError(f"{path} holds no Redis address: expected redis://host:port/number", code="redis_address")
+    return given
