@@ -28,7 +28,7 @@ _WORDS: dict[StopReason, str] = {
     StopReason.END: "stop end_turn STOP COMPLETE COMPLETED eos eos_token complete completed",
     StopReason.STOP_SEQUENCE: "stop_sequence STOP_SEQUENCE",
     StopReason.TOOL_USE: "tool_calls tool_use function_call TOOL_CALL toolUse tool-calls",
-    StopReason.OUTPUT_CAP: "length max_tokens MAX_TOKENS max_output_tokens MAX_LEN",
+    StopReason.OUTPUT_CAP: "length max_tokens MAX_TOKENS max_output_tokens MAX_LEN MessageOutputLengthError",
     StopReason.CONTEXT_WINDOW: "model_context_window_exceeded model_length MAX_CONTEXT",
     StopReason.FILTERED: (
         "content_filter content_filtered SAFETY RECITATION LANGUAGE BLOCKLIST PROHIBITED_CONTENT SPII "
