@@ -31,24 +31,30 @@ def event(sender: str, k: int) -> str:
     return json.dumps(fields)
 
 
-async def send(url: str, folder: Path, sender: str, rate: int) -> None:
-    """Publish until standard input ends; the last line of output says how many events were taken and acknowledged."""
+async def send(url: str, folder: Path, sender: str, rate: int, life: int) -> None:
+    """Publish until standard input ends; the last line of output says how many events were taken and acknowledged.
+
+    A sender with a ``life`` is there to be killed: it names its events after it, and says how far it is as it goes.
+    """
     ended = asyncio.create_task(asyncio.to_thread(sys.stdin.read))
     k = 0
+    name = f"{sender}.{life}" if life else sender
     async with Publisher(url, folder=folder, producer=sender) as publisher:
         while not ended.done():
             for _ in range(max(1, round(rate * TICK_S))):
-                await publisher.publish(event(sender, k))
+                await publisher.publish(event(name, k))
                 k += 1
+            if life:
+                print(json.dumps({"taken": k}), flush=True)
             await asyncio.sleep(TICK_S)
         await publisher.flush()
         print(json.dumps({"sent": k, "acknowledged": publisher.state.acknowledged}))
 
 
 def main() -> None:
-    url, folder, sender, rate = sys.argv[1:]
+    url, folder, sender, rate, life = sys.argv[1:]
     backoff.CAP_S = 0.5  # a hub that is killed every second never counts as stable; nobody is to wait for that here
-    asyncio.run(send(url, Path(folder), sender, int(rate)))
+    asyncio.run(send(url, Path(folder), sender, int(rate), int(life)))
 
 
 if __name__ == "__main__":
