@@ -67,7 +67,7 @@ class Outcome:
             "notes": [{"code": str(note.code), "facts": dict(note.facts)} for note in self.notes],
             "facts": dict(self.facts),
             "figures": self.figures.as_json() if self.figures is not None else None,
-            "claim": self.claim.model_dump() if self.claim is not None else None,
+            "claim": dict(self.claim) if self.claim is not None else None,
             "contradicts_claim": self.contradicts_claim,
             "provisional": _word(self.provisional),
         }

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from decimal import ROUND_HALF_UP, Context, Decimal
-from functools import lru_cache
+
+from .number_rules import NUMBER_RULES
 
 UNKNOWN = "–"
 """Stands where a value was not reported."""
@@ -11,14 +12,6 @@ MOST_DECIMALS = 6
 _EXACT = Context(prec=60, rounding=ROUND_HALF_UP)  # the digits below TOO_LONG and a few decimals
 TOO_LONG = Decimal(10) ** 21
 """From here on a number is written with an exponent: a row has no room for hundreds of digits."""
-
-
-@lru_cache(maxsize=8)
-def _symbols(locale: str) -> tuple[str, str]:
-    """Return the decimal and the thousands mark of ``locale`` from the CLDR."""
-    from babel.numbers import get_decimal_symbol, get_group_symbol
-
-    return get_decimal_symbol(locale), get_group_symbol(locale)
 
 
 def exact(value: float | Decimal) -> Decimal:
@@ -56,7 +49,7 @@ def number(value: float | Decimal | None, locale: str, *, places: int | None = N
         written = f"{rounded:,f}"
         if places is None and "." in written:
             written = written.rstrip("0").rstrip(".")
-    decimal, group = _symbols(locale)
+    decimal, group = NUMBER_RULES[locale]
     return written.translate({ord(","): group, ord("."): decimal})
 
 

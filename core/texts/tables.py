@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib import resources
+from pkgutil import get_data
 from typing import cast
 
 PLURAL_FORMS = frozenset(("zero", "one", "two", "few", "many", "other"))
@@ -41,13 +41,33 @@ def fill(template: str, values: Mapping[str, str]) -> str:
 
 @cache
 def built_in(language: str) -> Table:
-    """Return the table of one of our languages, read once from the package's data.
+    """Return the table of one of our languages, read once from the package's data; a test holds it well formed."""
+    source = get_data("roundwatch.locales", f"{language}.toml")
+    if source is None:
+        raise FileNotFoundError(f"the texts of {language!r} were not installed with the program")
+    return {
+        key: {"other": value} if isinstance(value, str) else cast("Entry", value)
+        for key, value in flat(tomllib.loads(source.decode("utf-8")))
+    }
 
-    Raises:
-        TextTableError: the table itself is wrong; tests keep that from happening.
-    """
-    source = resources.files("roundwatch.locales").joinpath(f"{language}.toml").read_text("utf-8")
-    return {key: entry(key, value) for key, value in flat(tomllib.loads(source))}
+
+class BuiltIn(Mapping[str, Entry]):
+    """The table of one of our languages, read when it is first looked into: a fallback hardly ever is."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+
+    def __getitem__(self, key: str) -> Entry:
+        """Return the text at ``key``."""
+        return built_in(self.language)[key]
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield every key."""
+        return iter(built_in(self.language))
+
+    def __len__(self) -> int:
+        """Return how many texts there are."""
+        return len(built_in(self.language))
 
 
 def flat(tree: Mapping[str, object], above: str = "") -> Iterator[tuple[str, object]]:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
-from functools import lru_cache
 from pathlib import Path
-from typing import cast
 
 from .clean import clean
+from .number_rules import plural_form
 from .numbers import TOO_LONG, UNKNOWN, exact, is_finite, money_places, number, short_step
 from .override import OverrideProblem, read_override
 from .pseudo import PSEUDO_LOCALE, pseudo_table
-from .tables import Entry, Table, built_in, fill, placeholders
+from .tables import BuiltIn, Entry, Table, built_in, fill, placeholders
 from .viewer_locale import FALLBACK, match_locale
 
 log = logging.getLogger(__name__)
@@ -24,13 +23,6 @@ Value = str | int | float | Decimal | None
 
 Pass an identifier such as a port or an HTTP status as str: a number would get a thousands mark.
 """
-
-
-@lru_cache(maxsize=8)
-def _plural_rule(locale: str) -> Callable[[float | Decimal], str]:
-    from babel.core import Locale
-
-    return cast("Callable[[float | Decimal], str]", Locale.parse(locale).plural_form)
 
 
 class Texts:
@@ -58,7 +50,7 @@ class Texts:
         if locale == PSEUDO_LOCALE:
             return cls(FALLBACK, pseudo_table(), built_in(FALLBACK))
         language = match_locale(locale) or FALLBACK
-        table, fallback = built_in(language), built_in(FALLBACK)
+        table, fallback = built_in(language), BuiltIn(FALLBACK)
         if override is None:
             return cls(language, table, fallback)
         own = read_override(override)
@@ -165,4 +157,4 @@ def _form(entry: Entry, n: Value, locale: str) -> str:
     if magnitude >= TOO_LONG:
         return entry["other"]
     whole = int(magnitude)
-    return entry.get(_plural_rule(locale)(whole if whole == magnitude else magnitude), entry["other"])
+    return entry.get(plural_form(whole if whole == magnitude else magnitude, locale), entry["other"])

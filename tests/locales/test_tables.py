@@ -6,7 +6,7 @@ from importlib import resources
 import pytest
 from babel.core import Locale
 from roundwatch.core.texts import LANGUAGES, clean
-from roundwatch.core.texts.tables import built_in, placeholders
+from roundwatch.core.texts.tables import built_in, entry, placeholders
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
 
@@ -19,6 +19,12 @@ def values(language: str, key: str) -> set[str]:
 def test_there_is_a_table_for_every_language_and_no_other_file() -> None:
     files = {entry.name for entry in resources.files("roundwatch.locales").iterdir() if entry.name.endswith(".toml")}
     assert files == {f"{language}.toml" for language in LANGUAGES}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_text_is_well_formed(language: str) -> None:
+    for key, forms in built_in(language).items():
+        assert entry(key, forms) == forms
 
 
 @pytest.mark.parametrize("language", OTHERS)

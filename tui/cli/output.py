@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 PIPE_COLUMNS = 10_000  # nobody's screen: a table in a file keeps every value whole
 INVISIBLE = re.compile(r"[^\x20-\x7e]")  # in JSON text an escape says the same as the character
 WEB_DRIVER = "textual.drivers.web_driver:WebDriver"
+ASK_FOR_STYLE = ("FORCE_COLOR", "TTY_COMPATIBLE")
+"""Variables by which rich takes what is no terminal for one."""
 WIDEST = 100  # prose wider than this is hard to read on any terminal
 
 
@@ -72,6 +74,20 @@ class Output:
         self.stderr.flush()
 
     @property
+    def may_be_styled(self) -> bool:
+        """A reader may see colours, which rich decides; in a pipe or a file that nobody asked it for, none does."""
+        return self.is_terminal or any(os.environ.get(name) for name in ASK_FOR_STYLE)
+
+    def styled(self, text: str, style: str) -> None:
+        """Write one line of results with a style on top, where the reader's screen can show it."""
+        if not self.may_be_styled:
+            self.result(text)
+            return
+        from rich.text import Text
+
+        self.console.print(Text(self.fitted(text), style=style), soft_wrap=True)
+
+    @property
     def console(self) -> Console:
         """Styled results; loads rich at the first use, which honours NO_COLOR, FORCE_COLOR and TERM."""
         if self._console is None:
@@ -89,7 +105,7 @@ class Output:
     @property
     def prose_width(self) -> int:
         """Cells that a line of prose may take."""
-        return min(self.console.width, WIDEST)
+        return min(self.console.width, WIDEST) if self.may_be_styled else WIDEST
 
     def fitted(self, text: str) -> str:
         """Return ``text`` such that stdout can write it."""

@@ -70,9 +70,6 @@ def _prose(shown: Banner) -> Iterator[tuple[str, str]]:
 
 def print_report(round_: Round, outcome: Outcome, texts: Texts, output: Output, before: str = "") -> None:
     """Write the report to stdout, styled where the reader's screen can show it; ``before`` begins its first line."""
-    from rich.text import Text
-
-    console = output.console
     for line in report(round_, outcome, texts, unicode=output.is_unicode, width=output.prose_width):
-        console.print(Text(" " * line.indent + output.fitted(before + line.text), style=line.style), soft_wrap=True)
+        output.styled(" " * line.indent + before + line.text, line.style)
         before = ""

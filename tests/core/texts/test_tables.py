@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from roundwatch.core.texts.tables import TextTableError, built_in, entry, fill, flat, placeholders
+from roundwatch.core.texts.tables import BuiltIn, TextTableError, built_in, entry, fill, flat, placeholders
 
 
 def test_nested_tables_become_dotted_keys_and_plural_forms_stay_together() -> None:
@@ -39,3 +39,16 @@ def test_values_are_not_looked_into_again() -> None:
 
 def test_the_built_in_tables_are_read_from_the_package() -> None:
     assert built_in("de")["mark.completed"] == {"other": "Antwort"}
+
+
+def test_a_table_that_is_read_on_demand_is_the_table() -> None:
+    late = BuiltIn("de")
+    assert dict(late) == built_in("de")
+    assert len(late) == len(built_in("de"))
+    assert "mark.completed" in late
+    assert "mark.nonsense" not in late
+
+
+def test_a_language_whose_texts_are_not_there_is_named() -> None:
+    with pytest.raises(FileNotFoundError, match="fr"):
+        built_in("fr")
