@@ -103,7 +103,10 @@ class ClaudeCode(LineTranscript):
         if object_of(record.get("forkedFrom")):
             return True
         uuid = word_of(record.get("uuid"))
-        return uuid is not None and not self._uuids.add(uuid, uuid)
+        if uuid is None:
+            return False
+        key = f"{record['type']} {uuid}"
+        return not self._uuids.add(key, "")
 
     def _told(self, record: Record, kind: str, fallback: str) -> None:
         lane = self._lane(record)
