@@ -1,9 +1,10 @@
-"""The building blocks that several round events share."""
+"""The building blocks that several round events share.
 
-from __future__ import annotations
+Annotations are not postponed here and in ``events``: evaluating them one by one took a tenth of the loading.
+"""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -111,13 +112,13 @@ class Usage(Frozen):
     cache_read_tokens: int | None = None
     cache_write_tokens: int | None = None
 
-    def merged(self, later: Usage) -> Usage:
+    def merged(self, later: Self) -> Self:
         """Return this report with every field that ``later`` reports replaced by it (never added)."""
         newer = later.__dict__
         kept = {name: count for name, count in self.__dict__.items() if count is not None and newer[name] is None}
         return later.with_counts(**kept) if kept else later
 
-    def with_counts(self, **counts: int | None) -> Usage:
+    def with_counts(self, **counts: int | None) -> Self:
         """Return this report with these counts in place of its own."""
         return self.model_copy(update=counts)
 

@@ -1,7 +1,5 @@
 """The union of all round events, protocol version 1 (docs/protocol.md)."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
