@@ -13,8 +13,9 @@ from ...rounds.events import RoundStarted
 from .claude_lane import Lane
 from .claude_texts import Said, said_by
 from .fields import Object, list_of, moment_of, object_of, texts_of, word_of
-from .line_transcript import LineTranscript, Record
+from .line_transcript import Record
 from .lines import Line
+from .linked import LinkedTranscript
 from .recent import Recent
 from .seen import Seen
 from .telling import Origin
@@ -30,7 +31,7 @@ _AGENT_ID = re.compile(rb'"agentId":"([^"\\]{1,200})"')
 _SNAPSHOT = b'{"type":"file-history-snapshot"'
 
 
-class ClaudeCode(LineTranscript):
+class ClaudeCode(LinkedTranscript):
     """One file of Claude Code.
 
     A round is named after its session, or its session and sub-agent, the k-th with ``#<k>`` behind it. Records
@@ -47,15 +48,8 @@ class ClaudeCode(LineTranscript):
     """Versions up to 2.1.39 write hardly any finish reason, later ones do; a missing one proves nothing."""
 
     def __init__(self, name: str = "", seen: Seen | None = None) -> None:
-        """Begin before the first byte.
-
-        Args:
-            name: path of the file; names the session and the sub-agent where the records do not.
-            seen: what the other files of Claude Code told; without it a copied message counts again.
-        """
-        super().__init__()
-        self._seen = seen or Seen()
-        self._owner = name
+        """Begin before the first byte; ``name`` also tells the sub-agent where the records do not."""
+        super().__init__(name, seen)
         path = PurePath(name)
         self._agent = path.stem.removeprefix("agent-") if path.parent.name == "subagents" else None
         """Where the records do not name it; older versions keep such files beside the sessions, and name it there."""
@@ -131,7 +125,7 @@ class ClaudeCode(LineTranscript):
             request = word_of(record.get("requestId"))
             key = f"{id_} {request}" if request else id_
             name = id_[:LONGEST_ID]
-        if not self._seen.claim(key, self._owner):
+        if not self._seen.claim(key, self._name):
             return
         if not self._messages.add(key, key) and not lane.knows(key):
             return  # an answer of an earlier round: it was counted there
@@ -156,7 +150,7 @@ class ClaudeCode(LineTranscript):
             return
         text = content if isinstance(content, str) else texts_of(blocks)
         uuid = word_of(record.get("uuid"))
-        if uuid is not None and not self._seen.claim(uuid, self._owner):
+        if uuid is not None and not self._seen.claim(uuid, self._name):
             return
         if not text and any(block.get("type") == "image" for block in blocks):
             text = "[image]"

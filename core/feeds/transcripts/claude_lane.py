@@ -195,9 +195,7 @@ class Lane:
             name = word_of(block.get("name")) or kind
             arguments = block.get("input")
             server = _REQUESTS[kind]
-            self.telling.request_tool(
-                known.call, id_, name, arguments, at, server=server, id_given=given is not None
-            )
+            self.telling.request_tool(known.call, id_, name, arguments, at, server=server, id_given=given is not None)
             prompt = object_of(arguments).get("prompt") if name in TASKS else None
             if isinstance(prompt, str) and self.telling.round is not None:
                 self.tasks[prompt] = (self.telling.round, id_)
@@ -218,12 +216,8 @@ class Lane:
         if known.reason == REFUSAL and (category := word_of(details.get("category"))) is not None:
             known.detail = category[:WORD_CHARS]
 
-    def _close(
-        self, known: _Message, at: datetime | None, outcome: CallOutcome = CallOutcome.COMPLETED
-    ) -> None:
-        self.telling.finish_call(
-            known.call, at, outcome, reason=known.reason, detail=known.detail, usage=known.usage
-        )
+    def _close(self, known: _Message, at: datetime | None, outcome: CallOutcome = CallOutcome.COMPLETED) -> None:
+        self.telling.finish_call(known.call, at, outcome, reason=known.reason, detail=known.detail, usage=known.usage)
 
     def _close_open(self, at: datetime | None) -> None:
         if self._current is not None and not self._current.call.is_over:

@@ -83,7 +83,9 @@ _PERMISSION = (
 )
 _INTERRUPTED = ("[Request interrupted by user", "Request interrupted by user", "Interrupted by user", "Cancelled: ")
 _UNKNOWN = ("Error: No such tool available", "No such tool available", "Unknown tool")
-_HOOK = re.compile(r"(?:PreToolUse:|Hook PreToolUse|PreToolUse hook|Operation stopped by hook|Execution stopped by Pre)")
+_HOOK = re.compile(
+    r"(?:PreToolUse:|Hook PreToolUse|PreToolUse hook|Operation stopped by hook|Execution stopped by Pre)"
+)
 _ERROR_TAG = re.compile(r"\s*(?:<tool_use_error>\s*)?")
 
 

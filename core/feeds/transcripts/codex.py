@@ -17,8 +17,9 @@ from .codex_replay import Replay
 from .codex_turns import Turns
 from .codex_usage import Cumulative
 from .fields import Object, list_of, moment_of, object_of, texts_of, word_of
-from .line_transcript import LineTranscript, Record
+from .line_transcript import Record
 from .lines import Line
+from .linked import LinkedTranscript
 from .seen import Seen
 from .telling import Origin
 
@@ -32,7 +33,7 @@ _COMPLETIONS = frozenset(("task_complete", "turn_complete"))
 _ABORT_REASON = re.compile(r"<reason>\s*([a-z_]{1,40})\s*</reason>")
 
 
-class Codex(LineTranscript):
+class Codex(LinkedTranscript):
     """One rollout file. A turn is a round, named after the session, the k-th with ``#<k>`` behind it.
 
     Of a forked session only its own turns are told; the copy of its parent's is left out.
@@ -48,14 +49,8 @@ class Codex(LineTranscript):
     """No finish reason is ever written; older versions write no ends of turns either."""
 
     def __init__(self, name: str = "", seen: Seen | None = None) -> None:
-        """Begin before the first byte.
-
-        Args:
-            name: path of the file; names the session where no record does.
-            seen: what the other rollout files told.
-        """
-        super().__init__()
-        self._seen = seen or Seen()
+        """Begin before the first byte."""
+        super().__init__(name, seen)
         stem = PurePath(name).stem
         found = _SESSION_ID.search(stem)
         self._session = (found[0] if found else stem)[:LONGEST_ID] or UNNAMED

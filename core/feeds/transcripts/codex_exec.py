@@ -7,15 +7,16 @@ from pathlib import PurePath
 from typing import Any, ClassVar
 
 from ...rounds import Event, Silence
-from ...rounds.base import CallOutcome, Claim, OutputKind, RefusedWhy
+from ...rounds.base import CallOutcome, Claim, OutputKind, RefusedWhy, Usage
 from .codex_errors import error_of
 from .codex_items import refused_why
 from .codex_usage import counts_of
 from .fields import Object, list_of, object_of, texts_of, word_of
-from .line_transcript import LineTranscript, Record
+from .line_transcript import Record
 from .lines import Line
+from .linked import LinkedTranscript
+from .seen import Seen
 from .telling import Origin, Telling, ToldCall
-from ...rounds.base import Usage
 
 UNNAMED = "codex-exec"
 LONGEST_ID = 200
@@ -24,10 +25,10 @@ _ARGUMENTS = ("command", "changes", "arguments", "prompt", "receiver_thread_ids"
 _OUTPUTS = ("aggregated_output", "result", "error")
 
 
-class CodexExec(LineTranscript):
+class CodexExec(LinkedTranscript):
     """One run's output. A turn is a round; all requests in it are told as one call, which carries the turn's usage."""
 
-    source: ClassVar[str] = "codex-exec"
+    source: ClassVar[str] = "codex-exec-json"
     silent: ClassVar[tuple[Silence, ...]] = (
         Silence.FINISH_REASON,
         Silence.CALL_START,
@@ -35,9 +36,9 @@ class CodexExec(LineTranscript):
         Silence.CALLS,
     )
 
-    def __init__(self, name: str = "") -> None:
-        """Begin before the first byte; ``name`` is the file's, and names a run that does not say its thread."""
-        super().__init__()
+    def __init__(self, name: str = "", seen: Seen | None = None) -> None:
+        """Begin before the first byte."""
+        super().__init__(name, seen)
         self._out: list[Event] = []
         self._telling = self._new(PurePath(name).stem[:LONGEST_ID] or UNNAMED)
         self._turns = 0

@@ -63,7 +63,9 @@ _REJECTED = re.compile(
 _BLOCKED = re.compile(
     r"(?:failed in sandbox|(?:execution error: )?sandbox denied|rejected: |.{0,200}\brejected: blocked by policy)"
 )
-_FAILED = re.compile(r"(?:tool call error:|execution error:|error:|Error:|failed |exec_command failed|apply_patch verification)")
+_FAILED = re.compile(
+    r"(?:tool call error:|execution error:|error:|Error:|failed |exec_command failed|apply_patch verification)"
+)
 _EXIT = re.compile(r"(?:^|\n)(?:Exit code: |Process exited with code )(-?\d{1,6})\b")
 _WALL = re.compile(r"(?:^|\n)Wall time: (\d{1,9}(?:\.\d{1,9})?) seconds")
 HEAD_CHARS = 600

@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 
 from .fields import Object, object_of
+from .linked import LinkedTranscript
+from .seen import Seen
 from .surrogates import from_any_json
 from .transcript import Transcript
 
@@ -27,6 +29,7 @@ LINES_LOOKED_AT = 20
 CLAUDE_TYPES = frozenset(
     ("user", "assistant", "system", "summary", "progress", "attachment", "file-history-snapshot", "queue-operation")
 )
+CLAUDE_MEMBERS = frozenset(("sessionId", "uuid", "leafUuid", "operation", "messageId", "message"))
 CODEX_TYPES = frozenset(("session_meta", "turn_context", "response_item", "event_msg", "compacted"))
 CODEX_ITEMS = frozenset(("message", "reasoning", "function_call", "function_call_output"))
 EXEC_TYPES = ("thread.", "turn.", "item.")
@@ -39,9 +42,21 @@ def parser_class(name: str) -> type[Transcript]:
     return loaded
 
 
-def parser(name: str) -> Transcript:
-    """Return a parser at the beginning of a transcript; raises KeyError for a name that is no format's."""
-    return parser_class(name)()
+def parser(name: str, path: str = "", seen: Seen | None = None) -> Transcript:
+    """Return a parser at the beginning of a transcript.
+
+    Args:
+        name: the format's.
+        path: of the file; names the session where no record does. One file has one name, whenever it is read.
+        seen: what the other files of the same source told; without it, what a forked session copied counts again.
+
+    Raises:
+        KeyError: no such format.
+    """
+    found = parser_class(name)
+    if issubclass(found, LinkedTranscript):
+        return found(path, seen)
+    return found()
 
 
 def source_of(name: str) -> str:
@@ -68,7 +83,7 @@ def _document(head: bytes) -> str | None:
     """Return the format of one object over many lines, of which the beginning is enough."""
     if not head.lstrip().startswith(b"{"):
         return None
-    if b'"messages"' in head and b'"sessionId"' in head or b'"history"' in head and b'"parts"' in head:
+    if (b'"messages"' in head and b'"sessionId"' in head) or (b'"history"' in head and b'"parts"' in head):
         return "gemini-cli-json"
     if any(name in head for name in (b'"sessionID"', b'"messageID"', b'"projectID"')):
         return "opencode"
@@ -88,7 +103,7 @@ def _format_of(record: Object) -> str | None:
         return "codex"
     if "sessionId" in record and ("projectHash" in record or "startTime" in record):
         return "gemini-cli-json" if record.get("messages") else "gemini-cli"
-    if word in CLAUDE_TYPES and ("sessionId" in record or "uuid" in record or "leafUuid" in record):
+    if word in CLAUDE_TYPES and not CLAUDE_MEMBERS.isdisjoint(record):
         return "claude-code"
     if any(name in record for name in ("sessionID", "messageID", "projectID")):
         return "opencode"

@@ -29,7 +29,9 @@ _KEYS = re.compile(
     r"[^\s\"'$&;]{8,}"
 )
 """What is a key by its looks, or by the word before it."""
-_MAY_HOLD_KEY = re.compile(r"sk-|gh[opsur]_|github_pat_|glpat-|xox|AKIA|AIza|eyJ|earer |[Kk][Ee][Yy]=|(?i:token|secret|word)=")
+_MAY_HOLD_KEY = re.compile(
+    r"sk-|gh[opsur]_|github_pat_|glpat-|xox|AKIA|AIza|eyJ|earer |[Kk][Ee][Yy]=|(?i:token|secret|word)="
+)
 
 
 def keyless(text: str) -> str:
