@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from .store import Selection, Store, StoredEvent, StoreListener
     from .store_health import Checking, Health, Promise, Writing
     from .supervision import WATCHFUL, SupervisionLimits
+    from .sync_publisher import PublisherClosed, SyncPublisher
     from .token_list import tokens_in, tokens_of_environment
     from .watch_client import Watch, watch
     from .watch_items import Link, LinkState, Unreadable, WatchItem
@@ -67,6 +68,7 @@ __all__ = [
     "Live",
     "Promise",
     "Publisher",
+    "PublisherClosed",
     "Received",
     "Redaction",
     "RedactionError",
@@ -84,6 +86,7 @@ __all__ = [
     "StoreUnavailable",
     "StoredEvent",
     "SupervisionLimits",
+    "SyncPublisher",
     "Synchronous",
     "TokenError",
     "Unreadable",
@@ -130,6 +133,7 @@ _HOMES = {
     "store": "Selection Store StoredEvent StoreListener",
     "store_health": "Checking Health Promise Writing",
     "supervision": "WATCHFUL SupervisionLimits",
+    "sync_publisher": "PublisherClosed SyncPublisher",
     "token_list": "tokens_in tokens_of_environment",
     "watch_client": "Watch watch",
     "watch_items": "Link LinkState Unreadable WatchItem",

@@ -89,6 +89,11 @@ class Publisher:
         """How many events the hub has not acknowledged yet."""
         return self._spool.unsettled if self._spool is not None else 0
 
+    @property
+    def left(self) -> int:
+        """How many events were undelivered when it was closed; they wait in their file."""
+        return self._left
+
     async def publish(self, item: Publishable) -> None:
         """Accept an event, an object or a line of JSON, and deliver it; returns once it is safe in the file.
 

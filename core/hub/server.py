@@ -138,6 +138,11 @@ class Hub:
         return self._access is None or self._access.asks
 
     @property
+    def limits(self) -> Limits:
+        """What clients may cost."""
+        return self._limits
+
+    @property
     def counters(self) -> Counters:
         """What happened since the start."""
         return self._counters

@@ -9,6 +9,7 @@ from typing import Any
 
 from .help_texts import WIRES, HelpTexts
 from .numbers import count, port, quantity, seconds, speed
+from .store_place import store_argument
 
 CAPTURES = ("none", "preview", "full")
 """Written out again because the feeds are not loaded for a parser."""
@@ -69,6 +70,12 @@ def _input(options: Options) -> None:
 
 def _token(options: Options) -> None:
     options.add("--token-file", metavar="FILE", type=Path, about="token_file")
+    options.add("--ca-file", metavar="FILE", type=Path, about="ca_file")
+
+
+def _store(options: Options) -> None:
+    options.add("--store", metavar="FILE|URL", type=store_argument, about="store")
+    options.add("--redis-file", metavar="FILE", type=Path, about="redis_file")
 
 
 def _watch(options: Options) -> None:
@@ -87,16 +94,25 @@ def _demo(options: Options) -> None:
 
 
 def _hub(options: Options) -> None:
-    options.add("--host", metavar="HOST", default="127.0.0.1", about="host")
+    options.add("--host", metavar="HOST", about="hub_host")
     options.add("--port", metavar="N", type=port, about="port")
-    options.add("--store", metavar="FILE", type=Path, about="store")
+    _store(options)
+    options.add("--allow-volatile", action="store_true", about="allow_volatile")
     options.add("--keep", metavar="N", type=count, about="keep")
     options.add("--keep-days", metavar="N", type=quantity, about="keep_days")
     options.add("--keep-gib", metavar="N", type=quantity, about="keep_gib")
     options.add("--synchronous", choices=SYNCHRONOUS, about="synchronous")
     options.add("--check", action="store_true", about="check")
     options.add("--backup", metavar="FILE", type=Path, about="backup")
+    options.add("--tokens", metavar="FILE", type=Path, about="tokens")
     options.add("--no-auth", action="store_true", about="no_auth")
+    options.add("--tls-cert", metavar="FILE", type=Path, about="hub_tls_cert")
+    options.add("--tls-key", metavar="FILE", type=Path, about="tls_key")
+    options.add("--insecure", action="store_true", about="insecure")
+    options.add("--host-name", metavar="NAME", action="append", default=[], about="host_name")
+    options.add("--origin", metavar="URL", action="append", default=[], about="origin")
+    options.add("--redact", metavar="FILE", type=Path, about="redact")
+    options.add("--log-json", action="store_true", about="log_json")
     options.add("--no-supervision", action="store_true", about="no_supervision")
 
 
@@ -147,19 +163,19 @@ def _rounds(options: Options) -> None:
 
 
 def _rounds_list(options: Options) -> None:
-    options.add("--store", metavar="FILE", type=Path, about="store")
+    _store(options)
     options.add("--json", action="store_true", about="json")
 
 
 def _rounds_show(options: Options) -> None:
     options.add("ids", metavar="ID", nargs="+", about="ids")
-    options.add("--store", metavar="FILE", type=Path, about="store")
+    _store(options)
     options.add("--json", action="store_true", about="json")
 
 
 def _rounds_export(options: Options) -> None:
     options.add("ids", metavar="ID", nargs="*", about="ids_or_all")
-    options.add("--store", metavar="FILE", type=Path, about="store")
+    _store(options)
     options.add("--format", choices=EXPORTS, default=EXPORTS[0], about="export_format")
 
 

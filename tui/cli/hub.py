@@ -4,32 +4,60 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import logging
 import signal
-from pathlib import Path
+from collections.abc import Callable
 
-from ...core.hub import DEFAULT_PORT, Access, Hub, HubError, SqliteStore, store_file
-from ...core.hub.supervision import WATCHFUL
+from ...core.hub import Hub, HubError
+from ...core.hub.descriptors import make_room
+from ...core.hub.json_log import fields, log_as_json
+from . import hub_plan
 from .context import Context
 from .exit_codes import ExitCode
 from .failure import CommandFailed
+from .hub_plan import Tokens
 from .store_care import backed_up, checked
-from .store_options import retention, synchronous
+from .store_place import StorePlace, file_of, shown, store_place
+
+log = logging.getLogger(__name__)
 
 
 def run(args: argparse.Namespace, context: Context) -> int:
     """Serve until SIGTERM (exit code 0) or SIGINT (130); what was accepted is committed first."""
-    path: Path = args.store or store_file()
+    place = store_place(args, context)
     if args.check:
-        return checked(path, context)
+        return checked(file_of(place), context)
     if args.backup is not None:
-        return backed_up(path, args.backup, context)
+        return backed_up(file_of(place), args.backup, context)
+    if args.log_json or context.settings.hub.log_json:
+        log_as_json(context.output.stderr)
+        note: Note = _Logged(context)
+    else:
+        note = context.note
     try:
-        return asyncio.run(_serve(path, args, context))
+        tokens = hub_plan.tokens(args, context.settings.hub)
+        hub = hub_plan.hub(place, tokens.read(), args, context)
+        make_room(hub.limits.connections)
+        return asyncio.run(_serve(hub, place, tokens, context, note))
     except HubError as error:
         raise CommandFailed("cli.hub.failed", why=error) from None
 
 
-async def _serve(path: Path, args: argparse.Namespace, context: Context) -> int:
+Note = Callable[..., None]
+"""Tells one of our texts, as ``Context.note`` does."""
+
+
+class _Logged:
+    """Tells them as events of the log: stderr then holds nothing but JSON."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def __call__(self, key: str, **values: str | int | float | Exception | None) -> None:
+        log.info("%s", self._context.put(key, values), extra=fields(key.replace(".", "_")))
+
+
+async def _serve(hub: Hub, place: StorePlace, tokens: Tokens, context: Context, note: Note) -> int:
     stop = asyncio.Event()
     codes: list[ExitCode] = []
 
@@ -40,18 +68,22 @@ async def _serve(path: Path, args: argparse.Namespace, context: Context) -> int:
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGTERM, stopped, ExitCode.ANSWERS)
     loop.add_signal_handler(signal.SIGINT, stopped, ExitCode.INTERRUPTED)
-    kept = context.settings.store
-    async with Hub(
-        SqliteStore(path, retention=retention(args, kept), synchronous=synchronous(args, kept)),
-        host=args.host,
-        port=DEFAULT_PORT if args.port is None else args.port,
-        access=Access.anyone() if args.no_auth else None,
-        supervision=None if args.no_supervision else WATCHFUL,
-    ) as hub:
-        if args.no_auth:
-            context.note("cli.hub.no_token")
-        context.output.result_json({"url": hub.url, "store": str(path), "asks_for_token": hub.asks_for_token})
+    async with hub:
+        loop.add_signal_handler(signal.SIGHUP, _read_tokens, hub, tokens, note)
+        if tokens.anyone:
+            note("cli.hub.no_token")
+        context.output.result_json({"url": hub.url, "store": shown(place), "asks_for_token": hub.asks_for_token})
         context.output.flush()
         await stop.wait()
-        context.note("cli.hub.stopping")
+        note("cli.hub.stopping")
     return codes[0]
+
+
+def _read_tokens(hub: Hub, tokens: Tokens, note: Note) -> None:
+    """Take the tokens as they are written now; a wrong list changes nothing."""
+    try:
+        ended = hub.change_access(tokens.read())
+    except HubError as error:
+        note("cli.hub.tokens_kept", why=error)
+    else:
+        note("cli.hub.tokens_read", n=ended)

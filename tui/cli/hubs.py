@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import contextlib
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -15,6 +17,8 @@ from .failure import CommandFailed
 
 DEFAULT_NAME = "default"
 """The hub of the configuration that is meant when none is named."""
+TOKEN_VARIABLE = "ROUNDWATCH_TOKEN"
+"""Holds a token, for the one hub that a command talks to."""
 PROBE_S = 2.0
 SCHEMES = ("ws://", "wss://")
 PORTS = {"ws": 80, "wss": 443}
@@ -31,6 +35,8 @@ class Target:
     """False: nobody said which hub, so it is the one of this machine."""
     name: str | None = None
     """Its name in the configuration."""
+    ca_file: Path | None = None
+    """Authorities to trust instead of the system's."""
 
     @property
     def label(self) -> str:
@@ -38,7 +44,20 @@ class Target:
         return self.name or self.url
 
 
-def targets(names: Sequence[str], token_file: Path | None, context: Context) -> list[Target]:
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the command line says about the hub, whichever it is."""
+
+    token_file: Path | None = None
+    ca_file: Path | None = None
+
+    @classmethod
+    def of(cls, args: argparse.Namespace) -> Given:
+        """Return what was parsed."""
+        return cls(args.token_file, args.ca_file)
+
+
+def targets(names: Sequence[str], given: Given, context: Context) -> list[Target]:
     """Return the hubs of these addresses or names; without any those of ``watch`` in the configuration, or the default.
 
     A hub that is named twice counts once.
@@ -49,37 +68,41 @@ def targets(names: Sequence[str], token_file: Path | None, context: Context) -> 
     """
     wanted = list(names) or list(context.settings.watch)
     if not wanted:
-        return [target(None, token_file, context)]
-    if len(wanted) > 1 and token_file is not None:
+        return [target(None, given, context)]
+    if len(wanted) > 1 and given.token_file is not None:
         raise CommandFailed("cli.watch.token_for_several")
     found: dict[str, Target] = {}
     for name in wanted:
-        one = target(name, token_file, context)
+        one = target(name, given, context, environment=os.environ if len(wanted) == 1 else {})
         found.setdefault(one.url.rstrip("/"), one)
     return list(found.values())
 
 
-def target(name: str | None, token_file: Path | None, context: Context) -> Target:
+def target(name: str | None, given: Given, context: Context, environment: Mapping[str, str] = os.environ) -> Target:
     """Return the hub of that address or configured name.
+
+    Its token is that of the command line, else of the configuration, else of the environment.
 
     Raises:
         CommandFailed: there is no such hub, or its token cannot be read.
     """
     known = context.settings.hubs.get(name or DEFAULT_NAME)
     if known is not None:
-        return Target(known.url, _token(token_file or known.token_file), name=name or DEFAULT_NAME)
+        token = _token(given.token_file or known.token_file, environment)
+        return Target(known.url, token, name=name or DEFAULT_NAME, ca_file=given.ca_file or known.ca_file)
+    token = _token(given.token_file, environment)
     if name is None:
-        return Target(DEFAULT_URL, _token(token_file), is_named=False)
+        return Target(DEFAULT_URL, token, is_named=False, ca_file=given.ca_file)
     if "://" not in name:
         raise CommandFailed("cli.watch.unknown_hub", name=name)
     if not name.startswith(SCHEMES):  # the rest of it may hold a secret: it is not quoted
         raise CommandFailed("cli.watch.wrong_scheme")
-    return Target(name, _token(token_file))
+    return Target(name, token, ca_file=given.ca_file)
 
 
-def _token(file: Path | None) -> str | None:
+def _token(file: Path | None, environment: Mapping[str, str]) -> str | None:
     if file is None:
-        return None
+        return environment.get(TOKEN_VARIABLE, "").strip() or None
     try:
         token = read_token(file)
     except HubError as error:

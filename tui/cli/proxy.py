@@ -16,7 +16,7 @@ from ...core.hub import HubError, Publisher
 from .context import Context
 from .exit_codes import ExitCode
 from .failure import CommandFailed
-from .hubs import Target, is_listening, target
+from .hubs import Given, Target, is_listening, target
 
 if TYPE_CHECKING:
     from ssl import SSLContext
@@ -40,11 +40,13 @@ def run(args: argparse.Namespace, context: Context) -> int:
     except MissingExtra as error:
         raise CommandFailed("cli.proxy.missing", why=str(error)) from None
     own_tls, outgoing = _own_tls(args), _outgoing()
-    hub = target(args.to, args.token_file, context)
+    hub = target(args.to, Given.of(args), context)
     try:
-        publisher = Publisher(hub.url, token=hub.token, producer=PRODUCER)
+        publisher = Publisher(hub.url, token=hub.token, producer=PRODUCER, ca_file=hub.ca_file)
     except ValueError as error:
         raise CommandFailed("cli.watch.wrong_url", why=str(error)) from None
+    except HubError as error:
+        raise CommandFailed("cli.publish.failed", url=hub.url, why=error) from None
     observer = Observer(publisher.publish, capture=Capture(args.capture), idle_s=args.idle)
     from ...core.feeds.proxy import Proxy, ProxyError
 

@@ -19,7 +19,7 @@ from .context import Context
 from .event_lines import MOST_TOLD, STDIN, TOO_LONG, EventLines, opened
 from .exit_codes import ExitCode
 from .failure import CommandFailed
-from .hubs import Target, is_listening, target
+from .hubs import Given, Target, is_listening, target
 
 PATIENCE_S = 30.0
 """Without an acknowledgement for so long the hub is gone for good."""
@@ -28,7 +28,7 @@ PRODUCER = "stdin"  # what comes through a pipe is gone once it is read: it has 
 
 def run(args: argparse.Namespace, context: Context) -> int:
     """Send the lines; 0 when all of them are stored, 1 when at least one is not, 2 when the hub cannot be reached."""
-    hub = target(args.to, args.token_file, context)
+    hub = target(args.to, Given.of(args), context)
     logging.getLogger(sender.__name__).addFilter(lambda record: False)  # what ends it is told below, once
     try:
         endpoint(hub.url, PUBLISH_PATH)
@@ -47,7 +47,9 @@ async def _from_file(name: str, hub: Target, context: Context) -> int:
     """Send a file under a name made from its content: sending it twice stores it once."""
     await _reach(hub)
     progress = _Progress()
-    sending = asyncio.create_task(publish_lines(Path(name), hub.url, token=hub.token, progress=progress))
+    sending = asyncio.create_task(
+        publish_lines(Path(name), hub.url, token=hub.token, ca_file=hub.ca_file, progress=progress)
+    )
     try:
         while not sending.done():
             before = progress.acknowledged
@@ -92,7 +94,7 @@ async def _from_pipe(name: str, file: BinaryIO, hub: Target, context: Context) -
     """Send line by line as they come, for as long as they come."""
     await _reach(hub)
     lines = EventLines(name, own_reader(file))
-    async with Publisher(hub.url, token=hub.token, producer=PRODUCER) as publisher:
+    async with Publisher(hub.url, token=hub.token, producer=PRODUCER, ca_file=hub.ca_file) as publisher:
         async for number, line in arriving(lines):
             if line is None:
                 lines.reject(number, TOO_LONG)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from ...core.hub import store_file
 from ...core.rounds import Outcome, Round, classify
 from ...core.texts.banner import title
 from ...core.texts.costs import cost_sum_text
@@ -14,12 +12,13 @@ from .exit_codes import ExitCode, exit_code
 from .failure import CommandFailed
 from .prices import pricing
 from .report import print_report, report
+from .store_place import StorePlace, shown, store_place
 from .stored_rounds import details, events, summaries
 
 
 def run(args: argparse.Namespace, context: Context) -> int:
     """List, show or export."""
-    store: Path = args.store or store_file()
+    store = store_place(args, context)
     match args.action:
         case "list":
             return _list(store, context, as_json=args.json)
@@ -30,7 +29,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
             return ExitCode.ANSWERS
 
 
-def _list(store: Path, context: Context, *, as_json: bool) -> int:
+def _list(store: StorePlace, context: Context, *, as_json: bool) -> int:
     found = summaries(store, pricing(context))
     if as_json:
         for each in found:
@@ -40,11 +39,11 @@ def _list(store: Path, context: Context, *, as_json: bool) -> int:
 
         print_table(found, context)
     else:
-        context.note("cli.rounds.empty", file=str(store))
+        context.note("cli.rounds.empty", file=shown(store))
     return ExitCode.ANSWERS
 
 
-def _show(store: Path, ids: frozenset[str], context: Context, *, as_json: bool) -> int:
+def _show(store: StorePlace, ids: frozenset[str], context: Context, *, as_json: bool) -> int:
     outcomes: list[Outcome] = []
     prices = pricing(context)
     for round_ in _named(store, ids):
@@ -60,7 +59,7 @@ def _show(store: Path, ids: frozenset[str], context: Context, *, as_json: bool) 
     return exit_code(outcomes)
 
 
-def _export(store: Path, ids: frozenset[str], form: str, context: Context) -> None:
+def _export(store: StorePlace, ids: frozenset[str], form: str, context: Context) -> None:
     if form == "events":
         for line, _ in events(store, ids):
             context.output.result_bytes(line)
@@ -90,7 +89,7 @@ def _export(store: Path, ids: frozenset[str], form: str, context: Context) -> No
             context.output.result(f"- {context.texts('cost.title')}: {escaped(spent)}\n")
 
 
-def _named(store: Path, ids: frozenset[str]) -> list[Round]:
+def _named(store: StorePlace, ids: frozenset[str]) -> list[Round]:
     """Return the rounds of these ids.
 
     Raises:
@@ -99,5 +98,5 @@ def _named(store: Path, ids: frozenset[str]) -> list[Round]:
     found = details(store, ids)
     missing = sorted(ids - {round_.id for round_ in found})
     if missing:
-        raise CommandFailed("cli.rounds.unknown", file=str(store), id=missing[0])
+        raise CommandFailed("cli.rounds.unknown", file=shown(store), id=missing[0])
     return found

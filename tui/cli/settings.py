@@ -11,6 +11,7 @@ from typing import cast
 
 from ...core.texts.viewer_locale import LANGUAGES, match_locale
 from .failure import CommandFailed
+from .hub_settings import KEYS, LIMITS, LIMITS_WATCHER, WHOLE, WHOLE_WATCHER, HubSettings
 
 MOST_BYTES = 1_000_000  # settings are a page of text; a larger file is some other file
 SYNCHRONOUS = ("full", "normal")
@@ -26,6 +27,8 @@ class Hub:
 
     url: str
     token_file: Path | None = None
+    ca_file: Path | None = None
+    """Authorities to trust instead of the system's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,7 @@ class Settings:
     watch: tuple[str, ...] = ()
     """Names or addresses of the hubs that are watched where none is named."""
     store: StoreSettings = StoreSettings()
+    hub: HubSettings = field(default_factory=HubSettings)
     keymap: Mapping[str, str] = field(default_factory=dict[str, str])
     """Keys by binding id, as ``rounds.filter = "ctrl+f"``."""
 
@@ -94,7 +98,7 @@ class _Reader:
         self._file = file
 
     def settings(self, tree: Mapping[str, object]) -> Settings:
-        self._only_known("", tree, ("locale", "theme", "texts", "prices", "hubs", "watch", "store", "keymap"))
+        self._only_known("", tree, ("locale", "theme", "texts", "prices", "hubs", "watch", "store", "hub", "keymap"))
         keymap = self._table("keymap", tree.get("keymap", {}))
         texts = self._text("texts", tree.get("texts"))
         return Settings(
@@ -105,6 +109,7 @@ class _Reader:
             prices=self._beside(self._text("prices", tree.get("prices"))),
             hubs={name: self._hub(name, hub) for name, hub in self._table("hubs", tree.get("hubs", {})).items()},
             store=self._store(self._table("store", tree.get("store", {}))),
+            hub=self._own_hub(self._table("hub", tree.get("hub", {}))),
             watch=self._names("watch", tree.get("watch", [])),
             keymap={name: self._text(f"keymap.{name}", keys) or "" for name, keys in self._flat(keymap)},
         )
@@ -117,12 +122,56 @@ class _Reader:
 
     def _hub(self, name: str, value: object) -> Hub:
         hub = self._table(f"hubs.{name}", value)
-        self._only_known(f"hubs.{name}.", hub, ("url", "token_file"))
+        self._only_known(f"hubs.{name}.", hub, ("url", "token_file", "ca_file"))
         url = self._text(f"hubs.{name}.url", hub.get("url"))
         if url is None or not url.startswith(("ws://", "wss://")):
             found = None if url is None else f"{url.partition(':')[0][:20]}…"  # what follows may be a secret
             self._complain(f"hubs.{name}.url", "ws://… | wss://…", found)
-        return Hub(url or "", self._beside(self._text(f"hubs.{name}.token_file", hub.get("token_file"))))
+        token_file, ca_file = (
+            self._beside(self._text(f"hubs.{name}.{key}", hub.get(key))) for key in ("token_file", "ca_file")
+        )
+        return Hub(url or "", token_file, ca_file)
+
+    def _own_hub(self, table: Mapping[str, object]) -> HubSettings:
+        self._only_known("hub.", table, KEYS)
+        files = {
+            key: self._beside(self._text(f"hub.{key}", table.get(key)))
+            for key in ("redis_file", "tokens", "tls_cert", "tls_key", "redact")
+        }
+        flags = {key: self._flag(f"hub.{key}", table.get(key)) for key in ("allow_volatile", "insecure", "log_json")}
+        names = {key: self._names(f"hub.{key}", table.get(key, [])) for key in ("host_names", "origins")}
+        store = self._text("hub.store", table.get("store"))
+        return HubSettings(
+            host=self._text("hub.host", table.get("host")),
+            port=self._port(table.get("port")),
+            store=store if store is not None and "://" in store else self._beside(store),
+            limits=self._limits(self._table("hub.limits", table.get("limits", {}))),
+            **files,
+            **flags,
+            **names,
+        )
+
+    def _limits(self, table: Mapping[str, object]) -> Mapping[str, float]:
+        self._only_known("hub.limits.", table, (*LIMITS, *LIMITS_WATCHER))
+        limits: dict[str, float] = {}
+        for name, value in table.items():
+            number = self._number(f"hub.limits.{name}", value) or 0
+            whole = name in WHOLE or name in WHOLE_WATCHER
+            if whole and number != int(number):
+                self._complain(f"hub.limits.{name}", "1…", value)
+            limits[name] = int(number) if whole else number
+        return limits
+
+    def _port(self, value: object) -> int | None:
+        if value is None or (isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 65535):
+            return value
+        self._complain("hub.port", "0 … 65535", value)
+        return None
+
+    def _flag(self, key: str, value: object) -> bool:
+        if value is not None and not isinstance(value, bool):
+            self._complain(key, "true | false", value)
+        return value is True
 
     def _store(self, table: Mapping[str, object]) -> StoreSettings:
         self._only_known("store.", table, ("keep", "keep_days", "keep_gib", "synchronous"))

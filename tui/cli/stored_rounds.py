@@ -8,10 +8,12 @@ from heapq import merge
 from pathlib import Path
 
 from ...core.hub import Selection, StoredEvent, StoreError, StoreUnavailable, stored_events
+from ...core.hub.extra import missing_redis
 from ...core.prices import CostSum, Pricing
 from ...core.rounds import Event, EventError, Ledger, Round, RoundSummary, parse_event
 from ...core.rounds.events import RoundStarted, ThreadSupervised
 from .failure import CommandFailed
+from .store_place import StorePlace
 
 EVERYTHING = Selection()
 MOST_SELECTED = 500  # names in one query
@@ -19,7 +21,7 @@ KEPT_ROUNDS = 2000
 """Rounds that are held with all their details while the store is read."""
 
 
-def events(store: Path, rounds: frozenset[str] = frozenset()) -> Iterator[tuple[bytes, Event]]:
+def events(store: StorePlace, rounds: frozenset[str] = frozenset()) -> Iterator[tuple[bytes, Event]]:
     """Yield the stored lines of these rounds (of all when none is named) with their events, oldest first.
 
     A supervisor's word names a thread and no round: it comes with the round that it is about.
@@ -38,7 +40,7 @@ def _readable(chosen: Iterable[StoredEvent]) -> Iterator[tuple[bytes, Event]]:
             yield stored.line, event
 
 
-def _of_rounds(store: Path, rounds: frozenset[str], known: Survey) -> Iterator[StoredEvent]:
+def _of_rounds(store: StorePlace, rounds: frozenset[str], known: Survey) -> Iterator[StoredEvent]:
     if len(rounds) <= MOST_SELECTED:
         own = _stored(store, Selection(rounds))
     else:  # more names than a query takes
@@ -51,11 +53,22 @@ def _seq(stored: StoredEvent) -> int:
     return stored.seq
 
 
-def _stored(store: Path, selection: Selection = EVERYTHING) -> Iterator[StoredEvent]:
+def _stored(store: StorePlace, selection: Selection = EVERYTHING) -> Iterator[StoredEvent]:
     try:
-        yield from stored_events(store, selection)
+        if isinstance(store, Path):
+            yield from stored_events(store, selection)
+        else:
+            yield from _in_redis(store, selection)
     except (StoreError, StoreUnavailable) as error:
         raise CommandFailed("cli.rounds.no_store", why=error) from None
+
+
+def _in_redis(address: str, selection: Selection) -> Iterator[StoredEvent]:
+    if (why := missing_redis()) is not None:
+        raise CommandFailed("cli.hub.missing", why=why)
+    from ...core.hub.redis_read import redis_events
+
+    return redis_events(address, selection)
 
 
 def _parsed(line: bytes) -> Event | None:
@@ -74,7 +87,7 @@ class StoredRound:
     """What its calls cost; its sub-rounds have their own."""
 
 
-def summaries(store: Path, pricing: Pricing) -> list[StoredRound]:
+def summaries(store: StorePlace, pricing: Pricing) -> list[StoredRound]:
     """Return every round in short, in order of appearance, its calls reckoned with ``pricing``.
 
     Raises:
@@ -99,7 +112,7 @@ def summaries(store: Path, pricing: Pricing) -> list[StoredRound]:
     return [told[id_] for id_ in order]
 
 
-def details(store: Path, rounds: frozenset[str]) -> list[Round]:
+def details(store: StorePlace, rounds: frozenset[str]) -> list[Round]:
     """Return these rounds with everything that is stored of them; those that are not stored are left out.
 
     Their sub-rounds are read with them: what a parent's banner notes depends on how these ended.
@@ -115,7 +128,7 @@ def details(store: Path, rounds: frozenset[str]) -> list[Round]:
     return [round_ for round_ in ledger.rounds.values() if round_.id in rounds]
 
 
-def _ledger(store: Path) -> Ledger:
+def _ledger(store: StorePlace) -> Ledger:
     """Return an empty ledger; where the store's oldest events are no longer kept, it knows that some are missing."""
     ledger = Ledger()
     oldest = next(_stored(store), None)
@@ -143,7 +156,7 @@ class Survey:
         return frozenset(found)
 
 
-def survey(store: Path) -> Survey:
+def survey(store: StorePlace) -> Survey:
     """Return how the rounds of the store belong together; only the lines that can tell are decoded.
 
     Raises:

@@ -5,19 +5,21 @@ from __future__ import annotations
 import argparse
 import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 
 from ...core.hub import Hub, HubError, store_file
 from ..source import HubSource, NamedSource
 from .context import Context
 from .exit_codes import exit_code
 from .failure import CommandFailed
-from .hubs import Target, is_listening, targets
+from .hubs import Given, Target, is_listening, targets
+from .loading import loading
 from .screen_settings import check_screen_settings
 
 
 def run(args: argparse.Namespace, context: Context) -> int:
     """Watch until the operator leaves, without a terminal until interrupted; with ``--web`` let browsers watch."""
-    hubs = targets(args.hubs, args.token_file, context)
+    hubs = targets(args.hubs, Given.of(args), context)
     try:
         return asyncio.run(_serve(hubs, args, context) if args.web else _watch(hubs, context, live=args.live))
     except HubError as error:
@@ -29,7 +31,7 @@ async def _watch(hubs: Sequence[Target], context: Context, *, live: bool) -> int
     if len(hubs) > 1:
         return await _look_at_several(hubs, context, live=live)
     if hub.is_named or await is_listening(hub.url):
-        return await look(hub.url, context, token=hub.token, live=live)
+        return await look(hub.url, context, token=hub.token, ca_file=hub.ca_file, live=live)
     async with Hub(store_file()) as own:
         return await look(own.url, context, live=live, hint=context.texts("cli.watch.own_hub", url=own.url))
 
@@ -48,6 +50,7 @@ async def look(
     context: Context,
     *,
     token: str | None = None,
+    ca_file: Path | None = None,
     live: bool = False,
     seconds: float | None = None,
     hint: str | None = None,
@@ -63,10 +66,11 @@ async def look(
     Raises:
         CommandFailed: this is no hub's address, or the hub will not have us.
     """
-    source = _source(Target(url, token), live=live)
+    source = _source(Target(url, token, ca_file=ca_file), live=live)
     context.output.note(hint or context.texts("cli.watch.watching", url=url))
     if context.output.has_screen:
-        from .screen import show
+        with loading():
+            from .screen import show
 
         return await show(source, context, name=url)
     from .plain import follow
@@ -79,7 +83,8 @@ async def _look_at_several(hubs: Sequence[Target], context: Context, *, live: bo
     sources = [NamedSource(hub.label, _source(hub, live=live)) for hub in hubs]
     context.output.note(context.texts("cli.watch.watching", url=", ".join(hub.label for hub in hubs)))
     if context.output.has_screen:
-        from .screen import show
+        with loading():
+            from .screen import show
 
         return await show(sources[0].source, context, name=sources[0].name, more=sources[1:])
     from .plain_hubs import follow_all
@@ -90,6 +95,6 @@ async def _look_at_several(hubs: Sequence[Target], context: Context, *, live: bo
 
 def _source(hub: Target, *, live: bool) -> HubSource:
     try:
-        return HubSource(hub.url, hub.token, after=None if live else "begin")
+        return HubSource(hub.url, hub.token, after=None if live else "begin", ca_file=hub.ca_file)
     except ValueError as error:
         raise CommandFailed("cli.watch.wrong_url", why=str(error)) from None

@@ -65,7 +65,11 @@ def _command(args: argparse.Namespace, hubs: Sequence[str], context: Context) ->
     command = [sys.executable, "-c", program, "watch", *hubs]
     if context.asked_for_locale:
         command += ["--locale", context.texts.locale]
-    files: dict[str, Path | None] = {"--token-file": args.token_file, "--config": args.config}
+    files: dict[str, Path | None] = {
+        "--token-file": args.token_file,
+        "--ca-file": args.ca_file,
+        "--config": args.config,
+    }
     for option, file in files.items():
         if file is not None:
             command += [option, str(file.resolve())]
