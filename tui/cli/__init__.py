@@ -16,8 +16,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if argv is None else argv
     if arguments == ["--version"] and _has_said_version():
         return 0
-    from .entry import main as whole_program
+    from .loading import loading
 
+    with loading():
+        from .entry import main as whole_program
     return whole_program(arguments)
 
 

@@ -14,6 +14,7 @@ from ...core.texts.viewer_locale import locale_from_env
 from .context import Context, said
 from .exit_codes import ExitCode
 from .failure import CommandFailed
+from .loading import loading
 from .output import Output
 from .parser import PROGRAM, command_line
 
@@ -63,8 +64,9 @@ def _open_missing_streams() -> None:
 
 
 def _run(arguments: list[str], output: Output) -> int:
-    texts = Texts.load(locale_from_env(os.environ, _locale_option(arguments)))
-    line = command_line(texts)
+    with loading():
+        texts = Texts.load(locale_from_env(os.environ, _locale_option(arguments)))
+        line = command_line(texts)
     try:
         args = _parsed(line.parser, arguments)
     except SystemExit as done:  # argparse has said what is wrong, or has shown its help
@@ -77,7 +79,8 @@ def _run(arguments: list[str], output: Output) -> int:
     try:
         context = Context.of(output, os.environ, locale=args.locale, config=args.config)
         texts = context.texts
-        command = cast("Command", import_module(f".{args.command}", __package__))
+        with loading():
+            command = cast("Command", import_module(f".{args.command}", __package__))
         return command.run(args, context)
     except CommandFailed as failure:
         output.note(f"{PROGRAM}: {texts(failure.key, **said(failure.values, texts))}")
