@@ -1,4 +1,4 @@
-"""Loading what a command needs with the garbage collector at rest: what is loaded stays, so there is nothing to find."""
+"""Loading what a command needs with the garbage collector at rest: what is loaded stays, there is nothing to find."""
 
 from __future__ import annotations
 

@@ -15,6 +15,9 @@ from tests.tui.cli.recorded import answer
 
 HEAVY = ("asyncio", "websockets", "textual", "httpx2", "sqlite3", "ssl")
 
+NEEDLESS = (*HEAVY, "rich", "babel", "importlib.metadata", "importlib.resources", "socket")
+"""What a judgement into a pipe has no use for either."""
+
 
 @pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["--print-completion", "bash"]])
 def test_what_only_describes_the_program_ends_well(arguments: list[str]) -> None:
@@ -99,6 +102,28 @@ def test_small_commands_load_nothing_heavy(arguments: list[str], tmp_path: Path)
         [sys.executable, "-c", code, *arguments], capture_output=True, text=True, env=environment(), check=True
     )
 
+    assert done.stderr.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize("options", [[], ["--json"], ["--locale", "de"]])
+def test_a_judgement_into_a_pipe_loads_neither_styles_nor_the_worlds_languages(
+    options: list[str], tmp_path: Path
+) -> None:
+    claims = {"type": "round.finished", "round": "r1", "claimed": {"status": "success"}}
+    file = write_lines(tmp_path / "events.jsonl", [*answer(), claims, {"type": "round.new_kind", "round": "r1"}])
+    code = (
+        "import sys; from roundwatch.tui.cli import main; main(sys.argv[1:]);"
+        f"print([name for name in {NEEDLESS!r} if name in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "classify", *options, file],
+        capture_output=True,
+        text=True,
+        env=environment(),
+        check=True,
+    )
+
+    assert "1" in done.stderr.splitlines()[-2]
     assert done.stderr.splitlines()[-1] == "[]"
 
 
