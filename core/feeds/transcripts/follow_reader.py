@@ -1,0 +1,203 @@
+"""One transcript while it is read: pieces of its file in, lines of events out, and where it stands."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+from collections.abc import Iterable
+from typing import BinaryIO
+
+from ...hub.spool import substitute
+from ...hub.stamping import FIT_BYTES, TooLarge, outgoing
+from ...rounds import Event
+from ...rounds.events import Unrecognised
+from .follow_identity import HEAD_BYTES, identity, named_identity
+from .follow_positions import Position
+from .follow_scan import Found
+from .opencode_store import database_document, stored_document
+from .snapshot import SnapshotTranscript
+from .sources import parser, sniff, source_of
+from .transcript import Transcript
+from .unreadable import Unreadable
+
+BLOCK_BYTES = 1024 * 1024
+
+
+class TranscriptReader:
+    """Reads on from where it was; every method reads files and belongs into a thread.
+
+    Events are numbered from 1 on, and the number of an event never changes, however often the file is read again.
+    """
+
+    def __init__(self, found: Found, format_: str, producer: str, file: BinaryIO, known: Position | None) -> None:
+        """See ``open_reader``."""
+        self.source = source_of(format_)
+        self.producer = producer
+        self.inode = found.stamp.device, found.stamp.inode
+        self._found = found
+        self._file = file
+        self._parser: Transcript = parser(format_)
+        self._format = format_
+        self._digest = hashlib.blake2b(digest_size=16)
+        self.read_bytes = 0
+        """Bytes that were read so far; 0 where the file is read as a whole each time."""
+        self.numbered = 0
+        """Events that came so far, those skipped too."""
+        self._skip = known.events if known is not None else 0
+
+    @property
+    def is_snapshot(self) -> bool:
+        """Whether the file is rewritten as a whole."""
+        return isinstance(self._parser, SnapshotTranscript)
+
+    @property
+    def unreadable(self) -> Unreadable:
+        """What of the file could not be read."""
+        return self._parser.unreadable
+
+    @property
+    def digest(self) -> str:
+        """Of the bytes that were read."""
+        return "" if self.is_snapshot else self._digest.hexdigest()
+
+    def next(self) -> list[bytes] | None:
+        """Return the lines of the next piece, without those that were skipped; None at the end of the file.
+
+        Raises:
+            OSError: the file cannot be read.
+            StoreError: the database cannot be read.
+        """
+        if isinstance(self._parser, SnapshotTranscript):
+            return None
+        block = self._file.read(BLOCK_BYTES)
+        if not block:
+            return None
+        self._digest.update(block)
+        self.read_bytes += len(block)
+        return self._numbered(self._parser.feed(block))
+
+    def snapshot(self, found: Found) -> list[bytes]:
+        """Return the lines that a new state of a rewritten file adds; raises as ``next`` does."""
+        self._parser = parser(self._format)
+        assert isinstance(self._parser, SnapshotTranscript)
+        self._skip, self.numbered = max(self._skip, self.numbered), 0
+        with opened(found) as file:
+            return self._numbered(self._parser.read(file))
+
+    def conclude(self) -> list[bytes]:
+        """Return the lines that the end of the file concludes; their numbers are their own. The reader ends."""
+        conclusions = self._parser.conclude() if isinstance(self._parser, SnapshotTranscript) else self._parser.close()
+        return [line_of(event) for event in conclusions]
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+    def _numbered(self, events: Iterable[Event]) -> list[bytes]:
+        lines: list[bytes] = []
+        for event in events:
+            self.numbered += 1
+            if self.numbered > self._skip:
+                lines.append(line_of(event))
+        return lines
+
+
+class Unnamed(Exception):
+    """A file is too short, or in no known format: maybe later."""
+
+    def __init__(self, *, is_known: bool) -> None:
+        """``is_known``: its format is."""
+        super().__init__("not enough of the file is there" if is_known else "no transcript of a known format")
+        self.is_known = is_known
+
+
+def opened(found: Found) -> BinaryIO:
+    """Return the bytes of what was found; raises OSError or StoreError."""
+    if found.session is None:
+        return found.path.open("rb")
+    if found.path.suffix == ".db":
+        return io.BytesIO(database_document(found.path, found.session))
+    return io.BytesIO(stored_document(found.path))
+
+
+def open_reader(found: Found, known: Position | None, *, is_whole: bool) -> TranscriptReader:
+    """Return a reader at the beginning of a transcript, which skips what the hub has.
+
+    Where the beginning is not what it was when the hub got it, a name of its own begins.
+
+    Args:
+        is_whole: nothing more will be added soon: a short file is taken as it is.
+
+    Raises:
+        Unnamed: it is too early to say what the file is.
+        OSError: the file cannot be read.
+        StoreError: the database cannot be read.
+    """
+    file = opened(found)
+    try:
+        head = file.read(HEAD_BYTES)
+        file.seek(0)
+        format_ = "opencode" if found.session is not None else sniff(head)
+        if format_ is None:
+            raise Unnamed(is_known=False)
+        name = _name(found, format_, head, is_whole=is_whole)
+        if name is None:
+            raise Unnamed(is_known=True)
+        base = f"follow.{source_of(format_)}.{name}"
+        if known is not None and known.producer.partition("~")[0] != base:
+            known = None
+        producer = base if known is None else known.producer
+        if known is not None and not _begins_as(file, known):
+            producer, known = _next_name(known.producer), None
+        return TranscriptReader(found, format_, producer, file, known)
+    except BaseException:
+        file.close()
+        raise
+
+
+def line_of(event: Event) -> bytes:
+    """Return an event as the line that is published."""
+    if isinstance(event, Unrecognised):
+        return outgoing(event, None).line.encode()
+    line = event.model_dump_json(exclude_none=True).encode("utf-8", "replace")
+    if len(line) <= FIT_BYTES:
+        return line
+    try:
+        return outgoing(line, None).line.encode()
+    except TooLarge as error:
+        return substitute(error.line.encode())
+
+
+def _name(found: Found, format_: str, head: bytes, *, is_whole: bool) -> str | None:
+    if found.session is not None:
+        return named_identity(found.session)
+    if format_ == "inspect":
+        return identity(head[:4096].ljust(HEAD_BYTES, b"\0"), is_whole=True)  # its first entry never changes
+    if format_ == "gemini-cli-json":
+        return _document_name(head)
+    return identity(head, is_whole=is_whole)
+
+
+def _document_name(head: bytes) -> str | None:
+    """Return the name of a document that is written anew: after its session, wherever that stands in it."""
+    found = re.search(rb'"sessionId"\s*:\s*"([^"]+)"', head)
+    return identity(head, is_whole=True) if found is None else named_identity(found[1].decode("utf-8", "replace"))
+
+
+def _begins_as(file: BinaryIO, known: Position) -> bool:
+    """Say whether a file begins with the bytes that the hub's events were made from."""
+    if not known.read:
+        return True
+    digest = hashlib.blake2b(digest_size=16)
+    left = known.read
+    while left and (block := file.read(min(left, BLOCK_BYTES))):
+        digest.update(block)
+        left -= len(block)
+    file.seek(0)
+    return not left and digest.hexdigest() == known.digest
+
+
+def _next_name(producer: str) -> str:
+    base, _, number = producer.partition("~")
+    return f"{base}~{int(number) + 1 if number.isdigit() else 2}"
