@@ -7,6 +7,7 @@ import logging
 import socket
 import struct
 from http import HTTPStatus
+from typing import cast
 
 from .exchange import Ending, Traffic
 from .heads import header, host_name, is_loopback, own_reply, request_head
@@ -58,8 +59,7 @@ class ClientSide(asyncio.Protocol):
     # what asyncio calls
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's are none by inheritance
         self._proxy.opened(self)
 
     def data_received(self, data: bytes) -> None:

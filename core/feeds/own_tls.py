@@ -9,7 +9,7 @@ import socket
 import ssl
 from collections.abc import Callable, Coroutine
 from http import HTTPStatus
-from typing import Any
+from typing import Any, cast
 
 from .heads import own_reply
 
@@ -116,7 +116,7 @@ class _PlainSide(asyncio.Protocol):
     """Answers a client that speaks plain HTTP."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
+        transport = cast("asyncio.Transport", transport)  # uvloop's are none by inheritance
         message = "this port speaks TLS: the address begins with https://"
         transport.write(own_reply(HTTPStatus.BAD_REQUEST, message))
         with contextlib.suppress(OSError):  # it is gone already

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ...core.feeds import Capture, MissingExtra, Observer, Upstream, UpstreamError, Upstreams, variables
 from ...core.feeds.extra import LIBRARIES, require
+from ...core.feeds.loops import loop_factory, settle_memory
 from ...core.feeds.ports import DEFAULT_PORT, base_url
 from ...core.hub import HubError, Publisher
 from .context import Context
@@ -53,7 +54,8 @@ def run(args: argparse.Namespace, context: Context) -> int:
     try:
         proxy = Proxy(upstreams, observer, host=args.host, port=port, own_tls=own_tls, outgoing=outgoing)
         names = list(upstreams.by_name)
-        code = asyncio.run(_forward(proxy, observer, publisher, names, hub, context))
+        with asyncio.Runner(loop_factory=loop_factory()) as runner:
+            code = runner.run(_forward(proxy, observer, publisher, names, hub, context))
     except ProxyError as error:
         raise CommandFailed("cli.proxy.failed", why=str(error)) from None
     except HubError as error:
@@ -106,6 +108,7 @@ async def _forward(
         if not await is_listening(hub.url):
             context.note("cli.proxy.no_hub", url=hub.url)
         context.note("cli.proxy.ready")
+        settle_memory()
         code = await stopped
         context.note("cli.proxy.stopping")
     return code
