@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from typing import Protocol, cast
 
 from websockets.asyncio.server import ServerConnection
 from websockets.frames import CloseCode
@@ -13,6 +13,7 @@ from .gate import Admission
 from .limits import Limits
 from .metrics import Counters
 from .seats import Seats
+from .upload_desk import UploadDesk
 
 HANDSHAKES = 256
 """Sockets beyond those with a seat: they are being asked who they are, or read what is answered."""
@@ -22,6 +23,23 @@ TOO_LARGE = (
 )
 
 
+NO_HTTP = (
+    b"HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n"
+    b"Content-Length: 51\r\n\r\nnot installed: h11. pip install 'roundwatch[otlp]'\n"
+)
+GET = b"G"
+"""No other method begins so: one byte tells a websocket's handshake from a body that is posted."""
+
+
+class Socket(Protocol):
+    """Whatever holds an open socket."""
+
+    @property
+    def transport(self) -> asyncio.Transport:
+        """The socket's transport."""
+        ...
+
+
 class Door:
     """Every open socket, and which of them have a seat."""
 
@@ -29,7 +47,9 @@ class Door:
         """Start with none."""
         self._limits = limits
         self._counters = counters
-        self.open: set[ServerConnection] = set()
+        self.uploads: UploadDesk | None = None
+        """Serves connections that do not begin with GET; None: they are refused as websockets are."""
+        self.open: set[Socket] = set()
         """Handshakes included."""
         self.seats: Seats[ServerConnection] = Seats(limits)
 
@@ -61,9 +81,27 @@ class Door:
         self._counters.heads_too_large += 1
         return True
 
+    def hand_over(self, connection: ServerConnection, data: bytes) -> bool:
+        """Let somebody else serve a connection that has only begun, with the bytes that came; return whether."""
+        if self.uploads is None:
+            return False
+        transport = connection.transport
+        try:
+            from .http_side import HttpSide  # here: the library is in an extra, and a hub without senders needs none
+        except ImportError:
+            transport.write(NO_HTTP)
+            transport.close()
+            return True
+        side = HttpSide(self.uploads, self.open.discard)
+        self.open.add(side)
+        transport.set_protocol(side)
+        side.connection_made(transport)
+        side.data_received(data)
+        return True
+
     def connection_type(self) -> type[ServerConnection]:
         """Return the class of connections that keep to this."""
-        return _type(self.enters, self.leaves, self.is_too_large)
+        return _type(self)
 
 
 def address_of(transport: asyncio.BaseTransport) -> str:
@@ -72,23 +110,30 @@ def address_of(transport: asyncio.BaseTransport) -> str:
     return str(peer[0]) if isinstance(peer, tuple) and peer else ""
 
 
-def _type(
-    enters: Callable[[ServerConnection], bool],
-    leaves: Callable[[ServerConnection], None],
-    is_too_large: Callable[[int], bool],
-) -> type[ServerConnection]:
+class _Gone:
+    """In place of a transport that another protocol uses now: what is left of the handshake would abort it."""
+
+    def abort(self) -> None:
+        """Do nothing."""
+
+
+def _type(door: Door) -> type[ServerConnection]:
     class Watched(ServerConnection):
         head_bytes = 0
 
         def connection_made(self, transport: asyncio.BaseTransport) -> None:
             super().connection_made(transport)
-            if not enters(self):
+            if not door.enters(self):
                 self.transport.abort()
 
         def data_received(self, data: bytes) -> None:
             if self.state is State.CONNECTING and self.request is None:
+                if not self.head_bytes and not data.startswith(GET) and door.hand_over(self, data):
+                    self.transport = cast("asyncio.Transport", _Gone())
+                    self.connection_lost(None)
+                    return
                 self.head_bytes += len(data)
-                if is_too_large(self.head_bytes):
+                if door.is_too_large(self.head_bytes):
                     self.transport.write(TOO_LARGE)
                     self.transport.close()
                     return
@@ -100,6 +145,6 @@ def _type(
 
         def connection_lost(self, exc: Exception | None) -> None:
             super().connection_lost(exc)
-            leaves(self)
+            door.leaves(self)
 
     return Watched

@@ -56,6 +56,10 @@ class Gate:
     """Names besides the loopback ones that the ``Host`` header may carry, in lower case, without port."""
     origins: frozenset[str]
     """Web origins that may connect; without configuration none."""
+    streams: frozenset[str] = frozenset()
+    """Further subprotocols in which may be published."""
+    uploads: frozenset[str] = frozenset()
+    """Paths that take bodies."""
 
     def admit(self, method: str, target: str, headers: HeadersLike) -> Admission:
         """Return what a request may do.
@@ -63,9 +67,7 @@ class Gate:
         Raises:
             Refusal: it may do nothing.
         """
-        self._check_host(headers.get_all("Host"))
-        if any(origin not in self.origins for origin in headers.get_all("Origin")):
-            raise Refusal(403, "this Origin may not connect: the hub's configuration names those that may")
+        self._check_place(headers)
         path, parameters = _split(target)
         if path not in ROLES:
             raise Refusal(404, f"nothing here: there are {', '.join(ROLES)}")
@@ -76,9 +78,32 @@ class Gate:
         identity = self._identify(headers.get_all("Authorization"), ROLES[path])
         if method != "GET":
             raise Refusal(405, "only GET")
-        if path in (WATCH_PATH, PUBLISH_PATH) and not _offers(headers.get_all("Sec-WebSocket-Protocol")):
+        spoken = {SUBPROTOCOL, *(self.streams if path == PUBLISH_PATH else ())}
+        if path in (WATCH_PATH, PUBLISH_PATH) and not _offers(headers.get_all("Sec-WebSocket-Protocol"), spoken):
             raise Refusal(400, f"a websocket with the subprotocol {SUBPROTOCOL} is expected here")
         return Admission(path, identity, _selection(parameters), _after(parameters))
+
+    def admit_upload(self, method: str, target: str, headers: HeadersLike) -> tuple[str, Identity]:
+        """Return the path that a body is for, and who sends it.
+
+        Raises:
+            Refusal: it may not.
+        """
+        self._check_place(headers)
+        path, parameters = _split(target)
+        if path not in self.uploads:
+            raise Refusal(405 if path in ROLES else 404, f"nothing to post here: there are {', '.join(self.uploads)}")
+        if parameters:
+            raise Refusal(400, "no query parameter is known here; a token goes into the Authorization header")
+        identity = self._identify(headers.get_all("Authorization"), Role.PUBLISH)
+        if method != "POST":
+            raise Refusal(405, "only POST")
+        return path, identity
+
+    def _check_place(self, headers: HeadersLike) -> None:
+        self._check_host(headers.get_all("Host"))
+        if any(origin not in self.origins for origin in headers.get_all("Origin")):
+            raise Refusal(403, "this Origin may not connect: the hub's configuration names those that may")
 
     def _check_host(self, hosts: Collection[str]) -> None:
         if len(hosts) != 1:
@@ -123,8 +148,8 @@ def _split(target: str) -> tuple[str, list[tuple[str, str]]]:
         raise Refusal(400, "the query is not readable") from None
 
 
-def _offers(offered: list[str]) -> bool:
-    return any(name.strip() == SUBPROTOCOL for value in offered for name in value.split(","))
+def _offers(offered: list[str], spoken: Collection[str]) -> bool:
+    return any(name.strip() in spoken for value in offered for name in value.split(","))
 
 
 def _selection(parameters: list[tuple[str, str]]) -> Selection:

@@ -39,6 +39,9 @@ class HeldFrames:
         await self._news.wait()
         if self.closed.done():
             return None
+        return self._pop()
+
+    def _pop(self) -> bytes:
         frame = self._frames.popleft()
         self._bytes -= len(frame)
         if not self._frames:
@@ -46,6 +49,12 @@ class HeldFrames:
         if self._bytes < self._most:
             self._room.set()
         return frame
+
+    def more(self, most: int) -> list[bytes]:
+        """Return frames that are there already, at most so many, without waiting."""
+        if self.closed.done():
+            return []
+        return [self._pop() for _ in range(min(most, len(self._frames)))]
 
     def close(self) -> None:
         """Drop what is held: it was not acknowledged and comes again."""

@@ -72,7 +72,7 @@ def _judge(piece: Piece, owner: str) -> Submission | Reject:
         return Submission(owner, producer, n, fault="not readable: nested too deeply")
     if event.type.startswith(PREFIX):
         return Submission(owner, producer, n, fault=f"types that begin with '{PREFIX}' are the hub's own")
-    round_, thread, parent = _belongs(event)
+    round_, thread, parent = belongs(event)
     if not (_is_text(round_) and _is_text(thread) and _is_text(parent)):
         return Submission(owner, producer, n, fault="a name holds half a surrogate pair")
     return Submission(owner, producer, n, line, round_, thread, parent, event=event)
@@ -89,7 +89,7 @@ def _is_text(name: str | None) -> bool:
     return True
 
 
-def _belongs(event: Event) -> tuple[str | None, str | None, str | None]:
+def belongs(event: Event) -> tuple[str | None, str | None, str | None]:
     """Return an event's round, the thread that it names, and the round whose thread it shares when it names none."""
     if type(event) is ThreadSupervised:  # by exact type: ``isinstance`` of a pydantic model is a call into Python
         return None, event.thread, None

@@ -1,4 +1,5 @@
-"""The websocket library's log, without what it says at debug level: there it prints headers, tokens included."""
+"""The websocket library's log, from warnings on: at debug level it prints headers, tokens included, and at info level
+a line for everybody who connects, so that strangers would decide how large our log becomes."""
 
 from __future__ import annotations
 
@@ -11,16 +12,16 @@ else:
     _Adapter = logging.LoggerAdapter
 
 
-class _NoDebug(_Adapter):
-    """Passes everything from INFO on, whatever level somebody sets on the logger."""
+class _Warnings(_Adapter):
+    """Passes warnings and errors, whatever level somebody sets on the logger."""
 
     def isEnabledFor(self, level: int) -> bool:
-        return level > logging.DEBUG and super().isEnabledFor(level)
+        return level >= logging.WARNING and super().isEnabledFor(level)
 
     def log(self, level: int, msg: object, *args: Any, **kwargs: Any) -> None:
         if self.isEnabledFor(level):
             super().log(level, msg, *args, **kwargs)
 
 
-WIRE_LOG = _NoDebug(logging.getLogger(__name__), {})
+WIRE_LOG = _Warnings(logging.getLogger(__name__), {})
 """Given to every connection instead of the library's own logger."""

@@ -9,7 +9,7 @@ import logging
 import shutil
 import tempfile
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -29,8 +29,10 @@ from .binding import check_binding
 from .closing import abort_unless_closed
 from .door import Door
 from .errors import HubError
+from .foreign import ForeignConnection, ForeignStream
 from .frames import State
 from .gate import HEALTH_PATH, METRICS_PATH, Admission, Gate, Refusal, is_loopback
+from .inlet import Inlet
 from .json_log import fields
 from .limits import CLOSE_S, DEFAULT_PORT, MAX_FRAME_BYTES, PING_S, SUBPROTOCOL, WATCH_PATH, Limits
 from .metrics import Counters, HubMetrics
@@ -44,6 +46,8 @@ from .store import Store, StoredEvent, StoreListener
 from .store_health import Checking, Health, Writing
 from .supervising import Supervising
 from .supervision import WATCHFUL, SupervisionLimits
+from .upload_desk import UploadDesk
+from .uploads import UploadHandler
 from .watcher import Watcher
 from .watchers import Watchers
 
@@ -72,6 +76,8 @@ class Hub:
         tls: SSLContext | None = None,
         insecure: bool = False,
         supervision: SupervisionLimits | None = WATCHFUL,
+        uploads: Mapping[str, UploadHandler] | None = None,
+        streams: Mapping[str, ForeignStream] | None = None,
     ) -> None:
         """Describe a hub; nothing is opened yet.
 
@@ -87,6 +93,8 @@ class Hub:
             tls: the certificate, see ``tls.server_context``; None: plain websockets.
             insecure: listen beyond this machine without it: something in front encrypts.
             supervision: when the hub speaks about rounds that have fallen silent; None: never.
+            uploads: who serves bodies that are posted, by path.
+            streams: who translates foreign event streams, by the subprotocol of those who publish in it.
         """
         self._given_store = store
         self._host = "127.0.0.1" if host == "localhost" else host
@@ -99,13 +107,16 @@ class Hub:
         self._tls = tls
         self._insecure = insecure
         self._supervision = supervision
+        self._uploads = dict(uploads or {})
+        self._streams = dict(streams or {})
+        self._posting: UploadDesk | None = None
         self._supervising: Supervising | None = None
         self._looking: asyncio.Task[None] | None = None
         self._counters = Counters()
         self._metrics = HubMetrics(self._counters, self._gauges)
         self._door = Door(self._limits, self._counters)
         self._watchers = Watchers(self._limits.watcher.heartbeat_s, self._counters)
-        self._publishers: set[PublishConnection] = set()
+        self._publishers: set[PublishConnection | ForeignConnection] = set()
         self._started_at = 0.0
         self._refusals = Sparse()
         self._ends: set[asyncio.Task[None]] = set()
@@ -157,7 +168,10 @@ class Hub:
         check_binding(
             self._host, asks_for_token=self._access.asks, has_tls=self._tls is not None, insecure=self._insecure
         )
-        self._gate = Gate(self._access, frozenset((*self._hosts, self._host)) - UNSPECIFIED.keys(), self._origins)
+        self._gate = Gate(
+            self._access, frozenset((*self._hosts, self._host)) - UNSPECIFIED.keys(), self._origins,
+            frozenset(self._streams), frozenset(self._uploads),
+        )  # fmt: skip
         self._store = self._make_store()
         try:
             await self._store.open(StoreListener(self._committed, self._health_changed, self._watchers.restart))
@@ -166,6 +180,8 @@ class Hub:
                 self._store, Producers(), self._counters, self._limits, Pace(self._limits),
                 self._metrics.ack_s.observe, self._redaction, self._supervising,
             )  # fmt: skip
+            self._inlet = Inlet(self._store, self._counters, self._redaction)
+            await self._take_uploads()
             self._watchers.start()
             self._server = await self._listen()
         except BaseException:
@@ -193,6 +209,11 @@ class Hub:
             for connection in list(self._door.open):
                 connection.transport.abort()
             await server.wait_closed()
+        if self._posting is not None:
+            await self._posting.stop()
+            for handler in set(self._uploads.values()):
+                await handler.close()
+            self._posting = None
         if self._looking is not None:
             self._looking.cancel()
             await asyncio.gather(self._looking, return_exceptions=True)
@@ -206,6 +227,8 @@ class Hub:
         """Let publishers go first: what they had committed is for the watchers too."""
         for publisher in self._publishers:
             publisher.leave()
+        if self._posting is not None:
+            await self._posting.stop()
         while self._publishers:  # noqa: ASYNC110 - each tells by being gone
             await asyncio.sleep(DRAIN_LOOK_S)
         await self._watchers.finish()
@@ -249,13 +272,21 @@ class Hub:
             self._supervising = Supervising(self._store, self._supervision, self._redaction)
             self._looking = asyncio.create_task(self._supervising.run(), name="supervision")
 
+    async def _take_uploads(self) -> None:
+        if not self._uploads:
+            return
+        self._posting = UploadDesk(self._uploads, lambda: self._gate, self._counters, self._desk.pace)
+        self._door.uploads = self._posting
+        for handler in set(self._uploads.values()):
+            await handler.open(self._inlet)
+
     async def _listen(self) -> Server:
         try:
             return await serve(
                 self._serve,
                 self._host,
                 self._port,
-                subprotocols=[Subprotocol(SUBPROTOCOL)],
+                subprotocols=[Subprotocol(name) for name in (SUBPROTOCOL, *self._streams)],
                 compression=None,  # measured: 3 to 5 times the CPU at 10 to 100 watchers
                 process_request=self._admit,
                 server_header=None,
@@ -317,7 +348,12 @@ class Hub:
             self._counters.watchers -= 1
 
     async def _publish(self, connection: ServerConnection, admission: Admission) -> None:
-        publisher = PublishConnection(connection, admission.identity.name, self._desk)
+        owner, stream = admission.identity.name, self._streams.get(connection.subprotocol or "")
+        publisher: PublishConnection | ForeignConnection = (
+            PublishConnection(connection, owner, self._desk)
+            if stream is None
+            else ForeignConnection(connection, owner, stream, self._inlet, self._desk)
+        )
         self._counters.publishers += 1
         self._publishers.add(publisher)
         try:

@@ -1,0 +1,113 @@
+"""What is known of one trace: how its spans hang together, and which of them wait for their place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from .kinds import Kind, kind_of
+from .span import Span
+from .tool_events import tool_id
+
+MOST_STEPS = 256
+"""From a span up to its root; a longer way is none."""
+
+
+@dataclass(slots=True)
+class Node:
+    """A span's place in its trace; what it said is kept only where a round may still be told of it."""
+
+    parent: str | None
+    kind: Kind
+    tool: str | None = None
+    """Of a tool: its id."""
+    span: Span | None = None
+    is_entry: bool = False
+    """The topmost one of its process; what called it belongs to another, and may never arrive."""
+    is_told: bool = False
+    """Of a span that stands for a round: it has begun."""
+
+
+class Place(NamedTuple):
+    """Where a span belongs."""
+
+    holder: str | None
+    """The span that stands for the round; None: nothing that arrived does."""
+    depth: int
+    """Steps up to it."""
+    tool: str | None
+    """Id of the tool that lies between."""
+    tool_span: str | None
+    """That tool's span."""
+    in_call: bool
+    """A model call lies between: an instrumentation inside another one tells the same call again."""
+    is_certain: bool
+    """Nothing is missing on the way to the root."""
+
+
+@dataclass(slots=True)
+class Trace:
+    """One trace of one sender."""
+
+    owner: str
+    id: str
+    heard_s: float
+    """When something of it arrived last."""
+    nodes: dict[str, Node] = field(default_factory=dict[str, Node])
+    waiting: dict[str, Span] = field(default_factory=dict[str, Span])
+    """Spans that tell something and have no certain place yet."""
+    has_root: bool = False
+    has_stand_in: bool = False
+    """A round was told without its root."""
+
+    def add(self, span: Span) -> bool:
+        """Take in a span; return whether it is new."""
+        if span.id in self.nodes:
+            return False
+        kind = kind_of(span)
+        parent = None if span.is_entry and span.parent not in self.nodes else span.parent
+        node = Node(parent, kind, tool_id(span) if kind is Kind.TOOL else None, is_entry=span.is_entry)
+        self.nodes[span.id] = node
+        self.has_root = self.has_root or parent is None
+        if parent is None or kind is Kind.AGENT:
+            node.span = span
+        if kind is not Kind.OTHER or parent is None:
+            self.waiting[span.id] = span
+        return True
+
+    def place(self, span_id: str) -> Place:
+        """Return where a span belongs: to the nearest agent above it, else to the outermost span of its trace."""
+        tool = tool_span = None
+        in_call = False
+        at = span_id
+        for depth in range(MOST_STEPS):
+            node = self.nodes.get(at)
+            if node is None:
+                return Place(None, depth, tool, tool_span, in_call, is_certain=False)
+            if depth and node.kind is Kind.AGENT:
+                return Place(at, depth, tool, tool_span, in_call, is_certain=self._is_rooted(at))
+            if depth and node.kind is Kind.TOOL and tool is None:
+                tool, tool_span = node.tool, at
+            in_call = in_call or (depth > 0 and node.kind is Kind.CALL)
+            if node.parent is None:
+                return Place(at, depth, tool, tool_span, in_call, is_certain=True)
+            at = node.parent
+        return Place(None, MOST_STEPS, tool, tool_span, in_call, is_certain=False)
+
+    def round_of(self, holder: str | None) -> str:
+        """Return the name of a round: the trace's own for what belongs to its root, or to no span that arrived."""
+        if holder is None:
+            return self.id
+        node = self.nodes[holder]
+        return self.id if node.parent is None and not node.is_entry else f"{self.id}.{holder}"
+
+    def _is_rooted(self, span_id: str) -> bool:
+        at: str | None = span_id
+        for _ in range(MOST_STEPS):
+            if at is None:
+                return True
+            node = self.nodes.get(at)
+            if node is None:
+                return False
+            at = node.parent
+        return False
