@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime, tzinfo
 
 from ..core.prices import CostSum
-from ..core.rounds import Outcome, Round, classify
+from ..core.rounds import Outcome, Round, Silence, classify
 from ..core.texts import Texts, banner, clean, date_and_time, duration, wrap, zone_name
 from ..core.texts.costs import cost_sum_text
 from .banner_lines import banner_lines
@@ -46,6 +46,8 @@ def _facts(round_: Round, outcome: Outcome, zone: tzinfo | None, texts: Texts, s
         ("thread", round_.thread),
         ("parent", round_.parent.round if round_.parent is not None else None),
         ("model", ", ".join(UsedNames.of(round_).models) or None),
+        ("source", round_.source),
+        ("silent", _silent(round_, texts)),
         ("started", _moment(round_.started_at or round_.first_at, zone, texts)),
         ("ended", _moment(round_.ended_at if round_.is_over else None, zone, texts)),
         ("duration", duration(round_.total_ms, texts) if round_.is_over else None),
@@ -61,6 +63,14 @@ def _facts(round_: Round, outcome: Outcome, zone: tzinfo | None, texts: Texts, s
         said = texts("ui.not_reported") if value is None else str(value)
         tone = Tone.DIM if value is None else Tone.WARN if name == "claim" and outcome.contradicts_claim else Tone.PLAIN
         yield (Span(fitted(texts(f"ui.fact_{name}"), LABEL_CELLS), Tone.DIM), Span(said, tone))
+
+
+def _silent(round_: Round, texts: Texts) -> str | None:
+    """Return what the round's source never records; a word of a later version is quoted."""
+    known = [word for word in Silence if word.value in round_.silent]
+    others = sorted(round_.silent.difference(Silence))
+    words = [*(texts(f"ui.silent_{word}") for word in known), *(clean(word, limit=40) for word in others)]
+    return ", ".join(words) or None
 
 
 def _moment(at: datetime | None, zone: tzinfo | None, texts: Texts) -> str | None:

@@ -13,6 +13,8 @@ from .store_place import store_argument
 
 CAPTURES = ("none", "preview", "full")
 """Written out again because the feeds are not loaded for a parser."""
+AGENTS = ("amplifier", "claude-code", "codex", "codex-exec-json", "gemini-cli", "inspect", "opencode", "pi")
+"""Sources of transcripts, written out again for the same reason."""
 SYNCHRONOUS = ("full", "normal")
 EXPORTS = ("events", "json", "markdown", "svg")
 
@@ -129,6 +131,16 @@ def _proxy(options: Options) -> None:
     options.add("--print-env", action="store_true", about="print_env")
 
 
+def _follow(options: Options) -> None:
+    options.add("paths", metavar="PATH", nargs="*", type=Path, about="follow_paths")
+    options.add("--source", choices=AGENTS, about="source")
+    options.add("--since", metavar="WHEN", about="since")
+    options.add("--to", metavar="URL", about="follow_to")
+    _token(options)
+    options.add("--once", action="store_true", about="once")
+    options.add("--list", action="store_true", about="follow_list")
+
+
 def _replay(options: Options) -> None:
     _input(options)
     options.add("--speed", metavar="N", type=speed, default=1.0, about="speed")
@@ -188,6 +200,7 @@ COMMANDS: dict[str, Callable[[Options], None]] = {
     "demo": _demo,
     "hub": _hub,
     "proxy": _proxy,
+    "follow": _follow,
     "replay": _replay,
     "publish": _publish,
     "classify": _classify,

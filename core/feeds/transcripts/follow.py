@@ -16,7 +16,6 @@ from pathlib import Path
 
 from .follow_file import FollowedFile, Hubward
 from .follow_places import Place
-from .follow_positions import Positions
 from .follow_reader import Unnamed
 from .follow_scan import Found, Scan, Stamp
 from .opencode_store import StoreError
@@ -49,15 +48,13 @@ class FollowCounts:
 
 
 class Follower:
-    """``await Follower(places, url=…).run()`` delivers until it is cancelled."""
+    """``await Follower(places, hub=…).run()`` delivers until it is cancelled."""
 
     def __init__(
         self,
         places: Sequence[Place],
         *,
-        url: str,
-        token: str | None = None,
-        positions: Positions,
+        hub: Hubward,
         source: str | None = None,
         since_ns: int = 0,
         told: Callable[[Path, str], None] | None = None,
@@ -67,9 +64,7 @@ class Follower:
 
         Args:
             places: where to look.
-            url: the hub's.
-            token: the hub's; None = this account's own.
-            positions: what the hub has from earlier runs.
+            hub: where to, and what it has from earlier runs.
             source: only transcripts of this one.
             since_ns: leave out files of sources' own places that were not written since; nanoseconds since 1970.
             told: called with a path and what is wrong with it, once for each trouble.
@@ -77,7 +72,7 @@ class Follower:
         """
         self.files: dict[str, FollowedFile] = {}
         self._scan = Scan(list(places))
-        self._hub = Hubward(url, token, positions)
+        self._hub = hub
         self._source = source
         self._since_ns = since_ns
         self._told = told or (lambda path, why: log.warning("%s: %s", path, why))
@@ -90,6 +85,8 @@ class Follower:
         self._said: set[tuple[Path, str]] = set()
         self._retry_at: dict[str, int] = {}
         self._is_once = False
+        self.is_caught_up = asyncio.Event()
+        """Set once everything that the first look found was delivered."""
 
     @property
     def counts(self) -> FollowCounts:
@@ -108,15 +105,6 @@ class Follower:
         Raises:
             HubError: the hub will not have us, for good.
         """
-        async with self._workers() as workers, asyncio.TaskGroup() as group:
-            group.create_task(self._scanning(), name="follow scan")
-            group.create_task(self._looking(), name="follow hot files")
-            group.create_task(self._saving(), name="follow positions")
-            group.create_task(self._watch(workers), name="follow workers")
-
-    async def run_once(self) -> None:
-        """Deliver what is there, all of it taken as whole, and return; raises as ``run`` does."""
-        self._is_once = True
         async with self._workers() as workers:
             rounds = (self._scanning(), self._looking(), self._saving())
             tasks = [asyncio.create_task(each, name="follow") for each in rounds]
@@ -160,6 +148,8 @@ class Follower:
     async def _scanning(self) -> None:
         while True:
             await self._scan_all()
+            if not (self._queued or self._busy):
+                self.is_caught_up.set()
             await asyncio.sleep(SCAN_S)
 
     async def _scan_all(self) -> None:

@@ -6,6 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from itertools import islice
+from ssl import SSLContext
 
 from ...hub import HubError, HubRefused
 from ...hub.outbox import Outbox
@@ -84,10 +85,12 @@ class StoreChanged(HubError):
 class Delivery:
     """A connection for one producer; opened with the first line."""
 
-    def __init__(self, url: str, token: str | None, producer: str, first: int) -> None:
-        """Name the hub and the number of the next line."""
+    def __init__(
+        self, url: str, token: str | None, producer: str, first: int, *, tls: SSLContext | None = None
+    ) -> None:
+        """Name the hub, whose authorities are trusted, and the number of the next line."""
         self._outbox = FollowOutbox(producer, first)
-        self._sender = Sender(url, token, self._outbox)
+        self._sender = Sender(url, token, self._outbox, tls=tls)
         self._task: asyncio.Task[None] | None = None
 
     @property

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from dataclasses import astuple, dataclass, field
 from pathlib import Path
+from ssl import SSLContext
 
 from .follow_delivery import Delivery, StoreChanged
 from .follow_positions import Position, Positions
@@ -21,6 +22,12 @@ class Hubward:
     url: str
     token: str | None
     positions: Positions
+    tls: SSLContext | None = None
+    """The authorities to trust."""
+
+    def delivery(self, producer: str, first: int) -> Delivery:
+        """Return a connection for a producer whose next line has that number."""
+        return Delivery(self.url, self.token, producer, first, tls=self.tls)
 
 
 @dataclass(slots=True, eq=False)
@@ -159,7 +166,7 @@ class FollowedFile:
 
     def _connected(self, reader: TranscriptReader) -> Delivery:
         if self._delivery is None:
-            self._delivery = Delivery(self.hub.url, self.hub.token, reader.producer, self._settled + 1)
+            self._delivery = self.hub.delivery(reader.producer, self._settled + 1)
         return self._delivery
 
     async def _conclude(self, reader: TranscriptReader, delivery: Delivery, stamp: Stamp) -> None:
@@ -168,7 +175,7 @@ class FollowedFile:
         self.unreadable = reader.unreadable
         if lines:
             name = f"{reader.producer}.end{reader.read_bytes or reader.numbered}"
-            end = Delivery(self.hub.url, self.hub.token, name, 1)
+            end = self.hub.delivery(name, 1)
             try:
                 await end.put(lines)
                 await end.drain()
