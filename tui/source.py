@@ -135,6 +135,8 @@ class NamedSource:
 
 LONGEST_PAUSE_S = 5.0
 """A night without events is not worth waiting for, at any speed."""
+SHORTEST_PAUSE_S = 0.01
+"""Each wait takes the event loop a millisecond or more, however short it is meant: shorter ones are saved up."""
 
 
 class ReplaySource:
@@ -159,6 +161,8 @@ class ReplaySource:
         self._recorded = recorded
         self._speed = speed
         self._sleep = sleep
+        self._owed = 0.0
+        """Seconds of pauses that were too short to be waited for one by one."""
 
     async def items(self) -> AsyncGenerator[SourceItem]:
         """Yield ``Playing``, the recording with the pauses between its moments, then ``Ended``."""
@@ -178,6 +182,7 @@ class ReplaySource:
     async def _pause(self, last: datetime | None, at: datetime) -> None:
         if last is None or self._speed <= 0:
             return
-        pause = min((at - last).total_seconds() / self._speed, LONGEST_PAUSE_S)
-        if pause > 0:
+        self._owed += max(0.0, min((at - last).total_seconds() / self._speed, LONGEST_PAUSE_S))
+        if self._owed >= SHORTEST_PAUSE_S:
+            pause, self._owed = self._owed, 0.0
             await self._sleep(pause)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from roundwatch.core.hub import Access, Hub, Identity, Link, LinkState, Publisher, Received, Unreadable
 from roundwatch.core.rounds import parse_event
-from roundwatch.tui.source import LONGEST_PAUSE_S, Ended, HubSource, Playing, ReplaySource
+from roundwatch.tui.source import LONGEST_PAUSE_S, SHORTEST_PAUSE_S, Ended, HubSource, Playing, ReplaySource
 
 from tests.scenes import answer, start
 
@@ -38,6 +38,18 @@ async def test_pauses_are_those_of_the_recording_but_never_long(speed: float, pa
     recorded = [parse_event(line) for seconds in (0, 2, 1, 9000) for line in start(f"r{seconds}", seconds)]
     await played(ReplaySource(recorded, speed=speed, sleep=sleep))
     assert slept == pauses
+
+
+async def test_pauses_too_short_to_wait_for_are_saved_up() -> None:
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    recorded = [parse_event(line) for number in range(1001) for line in start(f"r{number}", number)]
+    await played(ReplaySource(recorded, speed=1e4, sleep=sleep))  # 0.1 ms each
+    assert sum(slept) == pytest.approx(0.1, abs=SHORTEST_PAUSE_S)
+    assert len(slept) <= 0.1 / SHORTEST_PAUSE_S
 
 
 async def test_a_hub_is_watched_from_the_first_event_it_keeps(tmp_path: object) -> None:
