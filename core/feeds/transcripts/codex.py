@@ -26,8 +26,10 @@ from .telling import Origin
 UNNAMED = "codex"
 LONGEST_ID = 200
 _SESSION_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
-_HEAD_BYTES = 120
-_SKIPPED = (b'"type":"compacted"', b'"type":"ghost_snapshot"', b'"type":"event_msg","payload":{"type":"agent_reasoning')
+_SKIPPED = re.compile(
+    rb'\{"timestamp":"[^"\\]{1,40}","type":"(?:compacted"|response_item","payload":\{"type":"ghost_snapshot"'
+    rb'|event_msg","payload":\{"type":"agent_(?:reasoning|message))'
+)
 _BEGINNINGS = frozenset(("task_started", "turn_started"))
 _COMPLETIONS = frozenset(("task_complete", "turn_complete"))
 _ABORT_REASON = re.compile(r"<reason>\s*([a-z_]{1,40})\s*</reason>")
@@ -69,8 +71,7 @@ class Codex(LinkedTranscript):
 
     def skips(self, data: bytes) -> bool:
         """Return whether a line holds nothing for us: copies of the history, and what another record repeats."""
-        head = data[:_HEAD_BYTES]
-        return any(mark in head for mark in _SKIPPED)
+        return _SKIPPED.match(data) is not None
 
     def take(self, record: Record, line: Line) -> Iterable[Event]:
         """Return what one record tells."""

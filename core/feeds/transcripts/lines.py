@@ -75,4 +75,4 @@ class LineSplitter:
         self._number += 1
         self._offset += size + end_bytes
         too_long = size > self._limit
-        return Line(self._number, offset, data, too_long) if too_long or data.strip() else None
+        return Line(self._number, offset, data, too_long) if too_long or (data and not data.isspace()) else None

@@ -23,25 +23,32 @@ DEEPEST = 20
 
 _KEYS = re.compile(
     r"\b(?:sk-[A-Za-z0-9_-]{16,}|gh[opsur]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeoprs]-[\w-]{10,}"
-    r"|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{5,})"
+    r"|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{10,}(?:\.[\w-]*){0,2})"
     r"|(?<=[Bb]earer )[\w.~+/=-]{12,}"
-    r"|(?:(?<=[Kk][Ee][Yy]=)|(?<=TOKEN=)|(?<=token=)|(?<=SECRET=)|(?<=secret=)|(?<=PASSWORD=)|(?<=password=))"
+    r"|(?:(?<=key=)|(?<=KEY=)|(?<=token=)|(?<=TOKEN=)|(?<=secret=)|(?<=SECRET=)|(?<=password=)|(?<=PASSWORD=))"
     r"[^\s\"'$&;]{8,}"
 )
 """What is a key by its looks, or by the word before it."""
-_MAY_HOLD_KEY = re.compile(
-    r"sk-|gh[opsur]_|github_pat_|glpat-|xox|AKIA|AIza|eyJ|earer |[Kk][Ee][Yy]=|(?i:token|secret|word)="
-)
+_SIGNS = (
+    "sk-", "ghp_", "gho_", "ghs_", "ghu_", "ghr_", "github_pat_", "glpat-", "xox", "AKIA", "AIza", "eyJ", "earer ",
+    "key=", "KEY=", "token=", "TOKEN=", "secret=", "SECRET=", "word=", "WORD=",
+)  # fmt: skip
+"""One of these stands in every text that holds a key; looking for them is ten times as fast as the pattern."""
+KEY_CHARS = 200
+"""How far behind its cut a text is searched: a key that the cut goes through is still known as one."""
 
 
 def keyless(text: str) -> str:
     """Return ``text`` with a mark in place of every key in it."""
-    return _KEYS.sub(GONE, text) if _MAY_HOLD_KEY.search(text) else text
+    for sign in _SIGNS:
+        if sign in text:
+            return _KEYS.sub(GONE, text)
+    return text
 
 
 def bounded(text: str, most: int) -> str:
     """Return the beginning of ``text``, without keys."""
-    return keyless(text[: most + STRING_CHARS])[:most]
+    return keyless(text[: most + KEY_CHARS])[:most]
 
 
 def title_of(text: str) -> str | None:
