@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from array import array
+
 
 class BlockSums:
     """A Fenwick tree that grows at its end; every operation is O(log n)."""
 
     def __init__(self) -> None:
         """Start empty."""
-        self._tree: list[int] = [0]
+        self._tree = array("q", [0])
         self.total = 0
 
     def __len__(self) -> int:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..core.rounds import Outcome, Round, Verdict
+from ..core.rounds.summary import model_names, tool_names
 from .listed_round import ListedRound
-
-MOST_NAMES = 50
-"""Distinct models, and distinct tools, of a round whose details are gone; no agent has more tools."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +19,7 @@ class UsedNames:
     @classmethod
     def of(cls, round_: Round) -> UsedNames:
         """Return each name once, in order of appearance."""
-        models = dict.fromkeys(call.model for call in round_.calls if call.model)
-        if round_.model:
-            models.setdefault(round_.model)
-        tools = dict.fromkeys(tool.name for tool in round_.tool_calls.values() if tool.name)
-        return cls(tuple(models)[:MOST_NAMES], tuple(tools)[:MOST_NAMES])
+        return cls(model_names(round_), tool_names(round_))
 
 
 @dataclass(slots=True)

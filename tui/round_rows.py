@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 from .block_sums import BlockSums
@@ -19,12 +19,25 @@ class _Node:
     parent: str | None = None
     block: int = -1
     """The block it opens; -1 for a sub-round."""
-    children: list[str] = field(default_factory=list[str])
+    children: list[str] | tuple[()] = ()
+    """A list from the first one on: most rounds have none, and there may be a million."""
     is_problem: bool = False
     is_folded: bool = False
     """Its sub-rounds have no rows."""
     hidden_problems: int = 0
     """Of a folded round that is not itself hidden: problems among those without rows."""
+
+    def adopt(self, child: str) -> None:
+        """Take a sub-round in, after those that are there."""
+        if isinstance(self.children, tuple):
+            self.children = [child]
+        else:
+            self.children.append(child)
+
+    def leave(self, child: str) -> None:
+        """Let a sub-round go elsewhere."""
+        if isinstance(self.children, list):
+            self.children.remove(child)
 
     @property
     def shows_problem(self) -> bool:
@@ -125,7 +138,7 @@ class RoundTree:
             self._open_block(node)
         else:
             node.parent = parent
-            self._nodes[parent].children.append(id_)
+            self._nodes[parent].adopt(id_)
         self._count(node, +1)
 
     def set_problem(self, id_: str, is_problem: bool) -> None:
@@ -225,7 +238,8 @@ class RoundTree:
         return True
 
     def _open_block(self, node: _Node) -> None:
-        node.parent, node.block = None, len(self._roots)
+        place = len(self._roots)
+        node.parent, node.block = None, node.order if node.order == place else place  # one number, kept once
         self._roots.append(node.id)
         self._rows.append(0)
         self._problems.append(0)
@@ -233,7 +247,7 @@ class RoundTree:
     def _detach(self, node: _Node) -> None:
         self._count(node, -1)
         if node.parent is not None:
-            self._nodes[node.parent].children.remove(node.id)
+            self._nodes[node.parent].leave(node.id)
         node.parent, node.block = None, -1
 
     def _count(self, node: _Node, sign: int) -> None:

@@ -59,6 +59,7 @@ class Statistics:
     """By model; None = not reported."""
     revision: int = 0
     _verdict_of: dict[str, str] = field(default_factory=dict[str, str])
+    """What rounds with details are counted under; that of any other follows from its outcome."""
     _counted: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
 
     def round_stands(self, outcome: Outcome, key: str) -> None:
@@ -75,6 +76,10 @@ class Statistics:
             self.verdicts[before] -= 1
         self.verdicts[state] += 1
         self._verdict_of[key] = state
+
+    def stood(self, outcome: Outcome, key: str) -> None:
+        """Note under which verdict a round was counted before its details were let go."""
+        self._verdict_of[key] = _state(outcome)
 
     def call_ended(self, round_: str, call: Call) -> bool:
         """Measure a call that has ended, once, as it was reported at its end; return whether it was that once."""
@@ -96,9 +101,10 @@ class Statistics:
         """Note which calls of a round were measured before its details were let go."""
         self._counted[round_] = set(calls)
 
-    def forget_calls(self, round_: str) -> None:
-        """Let go of which calls of a round were counted: its details are gone, nothing more comes of them."""
-        self._counted.pop(round_, None)
+    def forget(self, key: str) -> None:
+        """Let go of what is known of one round: its details are gone, and what was counted stays counted."""
+        self._counted.pop(key, None)
+        self._verdict_of.pop(key, None)
 
     def _of(self, model: str | None) -> dict[Measure, Measured]:
         name = model or None

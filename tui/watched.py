@@ -94,10 +94,8 @@ class Watched:
     pricing: Pricing = field(default_factory=lambda: Pricing(PriceTable(shipped_prices())))
     """What calls are reckoned with."""
     costs: CostStatistics = field(init=False)
-    _used: dict[str, UsedNames] = field(default_factory=dict[str, UsedNames])
-    """Models and tools of rounds whose details are gone; equal ones are one object."""
-    _same: dict[UsedNames, UsedNames] = field(default_factory=dict[UsedNames, UsedNames])
     _standings: dict[str, Standing] = field(default_factory=dict[str, Standing])
+    """Of rounds with details; that of any other follows from its summary."""
     _judged: dict[str, tuple[Outcome, float]] = field(default_factory=dict[str, tuple[Outcome, float]])
     """Of ended rounds with details: the outcome, and when the first one was heard."""
     _running: dict[str, None] = field(default_factory=dict[str, None])
@@ -212,8 +210,11 @@ class Watched:
         known = self.known(key)
         if known is None:
             return None
-        round_ = known if isinstance(known, Round) else None
-        return FilterSubject(self.listed(key, 0, now), known.parent is not None, round_, self._used.get(key))
+        if isinstance(known, Round):
+            return FilterSubject(self.listed(key, 0, now), known.parent is not None, known)
+        return FilterSubject(
+            self.listed(key, 0, now), known.parent is not None, None, UsedNames(known.models, known.tools)
+        )
 
     def show(self, filter_: Filter | None, order: SortOrder) -> None:
         """List only what ``filter_`` lets through, in that order; ``settle`` fills the list."""
@@ -305,8 +306,11 @@ class Watched:
         before = hub.ledger.retired.get(round_.id)
         self.statistics.has_counted(key, measured)
         hub.ledger.restore(round_)
-        if before is not None and round_.is_over:
-            self._judged[key] = before.outcome, heard - LATE_S
+        if before is not None:
+            self._standings[key] = _standing(before.outcome)
+            self.statistics.stood(before.outcome, key)
+            if round_.is_over:
+                self._judged[key] = before.outcome, heard - LATE_S
         for call in round_.calls:
             self._ended(key, call)
         self._count(hub, round_, key, heard)
@@ -371,13 +375,12 @@ class Watched:
             if key in (self.position.selected, self.pinned, self.marked) or (parent is not None and not parent.is_over):
                 hub.ended.append(id_)
                 continue
-            used = UsedNames.of(round_)
-            self._used[key] = self._same.setdefault(used, used)
             hub.ledger.retire(id_)
+            self._standings.pop(key, None)
             hub.gaps.pop(id_, None)
             self._judged.pop(key, None)
             self.token_memos.pop(id(round_), None)
-            self.statistics.forget_calls(key)
+            self.statistics.forget(key)
             self.costs.forget(key)
 
 

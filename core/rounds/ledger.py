@@ -8,6 +8,7 @@ from typing import Any
 from . import fold, round_end
 from .applied import Applied
 from .events import Event, RoundStarted, SupervisorVerdict, ThreadSupervised, Unrecognised
+from .retired import RetiredRounds
 from .round import Round
 from .summary import RoundSummary
 from .verdicts import Doubt
@@ -27,7 +28,7 @@ class Ledger:
         """Every round seen and not retired, in order of first appearance."""
         self.threads: dict[str, str] = {}
         """The newest round of each thread."""
-        self.retired: dict[str, RoundSummary] = {}
+        self.retired = RetiredRounds()
         self.unknown_events = 0
         self.last_supervised: dict[str, ThreadSupervised] = {}
         """The newest supervisor's word per thread."""

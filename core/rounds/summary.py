@@ -9,6 +9,9 @@ from .base import Parent
 from .outcome import Outcome, classify
 from .round import Round
 
+MOST_NAMES = 50
+"""Distinct models, and distinct tools, that are remembered of a round; no agent has more tools."""
+
 
 @dataclass(frozen=True, slots=True)
 class RoundSummary:
@@ -26,6 +29,10 @@ class RoundSummary:
     input_tokens: int | None
     output_tokens: int | None
     outcome: Outcome
+    models: tuple[str, ...] = ()
+    """Each model that was named, once, in order of appearance; at most ``MOST_NAMES``."""
+    tools: tuple[str, ...] = ()
+    """The same of tools."""
 
     @classmethod
     def of(cls, round_: Round) -> RoundSummary:
@@ -44,7 +51,22 @@ class RoundSummary:
             input_tokens=tokens[0],
             output_tokens=tokens[1],
             outcome=classify(round_),
+            models=model_names(round_),
+            tools=tool_names(round_),
         )
+
+
+def model_names(round_: Round) -> tuple[str, ...]:
+    """Return the models that a round's calls, or its start, name."""
+    models = dict.fromkeys(call.model for call in round_.calls if call.model)
+    if round_.model:
+        models.setdefault(round_.model)
+    return tuple(models)[:MOST_NAMES]
+
+
+def tool_names(round_: Round) -> tuple[str, ...]:
+    """Return the tools that a round's model asked for."""
+    return tuple(dict.fromkeys(tool.name for tool in round_.tool_calls.values() if tool.name))[:MOST_NAMES]
 
 
 def token_sums(round_: Round) -> tuple[int | None, int | None]:

@@ -43,8 +43,11 @@ async def test_a_wrong_token_is_a_refusal(hub: Hub) -> None:
 
 
 async def test_what_is_trimmed_is_said(tmp_path: Path) -> None:
-    async with Hub(SqliteStore(tmp_path / "s.sqlite3", retention=Retention(events=2)), port=0) as hub:
+    store = SqliteStore(tmp_path / "s.sqlite3", retention=Retention(events=2))
+    async with Hub(store, port=0) as hub:
         for n in range(1, 200):
             await publish(hub, event(n))
+        while await store.trim():
+            pass
         found = await fetch_history(hub.url, rounds=["r1"])
     assert found.is_trimmed
