@@ -23,6 +23,7 @@ class Followed:
     streams: list[str] = field(default_factory=list[str])
     told_losses: int = 0
     faults: list[str] = field(default_factory=list[str])
+    unreadable: list[str] = field(default_factory=list[str])
 
     def take(self, event: Event, seq: int) -> None:
         if seq != self.seqs + 1:
@@ -49,8 +50,10 @@ async def follow(url: str, followed: Followed) -> None:
                     followed.take(item.event, item.seq)
                 case Gap() if item.why == GapWhy.STREAM_CHANGED:
                     followed.told_losses += 1
-                case Gap() | Unreadable():
+                case Gap():
                     followed.faults.append(repr(item))
+                case Unreadable():
+                    followed.unreadable.append(repr(item))
                 case _:
                     pass
 
@@ -63,7 +66,12 @@ async def caught_up(followers: Iterable[Followed], last: int) -> None:
 
 
 def differences(
-    lines: Iterable[str | bytes], sent: Mapping[str, int], followers: Iterable[Followed], *, may_lack: bool = False
+    lines: Iterable[str | bytes],
+    sent: Mapping[str, int],
+    followers: Iterable[Followed],
+    *,
+    may_lack: bool = False,
+    is_garbled: bool = False,
 ) -> list[str]:
     """Return where store, senders and watchers differ.
 
@@ -72,6 +80,7 @@ def differences(
         sent: how many events each sender had acknowledged.
         followers: everybody who has caught up.
         may_lack: some were lost, which was said: what is there has to be in order and once all the same.
+        is_garbled: bytes were put into the middle of a link. A frame that they spoil is said and comes again.
     """
     numbers: defaultdict[str, list[int]] = defaultdict(list)
     ledger = Ledger()
@@ -87,7 +96,7 @@ def differences(
             faults.append(f"{sender}: {count} sent, {len(found)} stored, not exactly these, once and in order")
     ours = _outcomes(ledger)
     for number, followed in enumerate(followers):
-        faults += followed.faults
+        faults += followed.faults + ([] if is_garbled else followed.unreadable)
         if ours != _outcomes(followed.ledger):
             faults.append(f"the ledger of watcher {number} differs from the store's")
     return faults

@@ -53,7 +53,7 @@ async def run(folder: Path, cuts: int, seed: int = 7) -> Outcome:
         told = {str(fault): count for fault, count in relay.faults.items()}
     await end(hub)
     lines = (stored.line for stored in stored_events(store))
-    faults += check_store(store) + differences(lines, sent, followers)
+    faults += check_store(store) + differences(lines, sent, followers, is_garbled=True)
     return Outcome(told, sum(sent.values()), time.monotonic() - begin, faults)
 
 
