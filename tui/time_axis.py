@@ -23,6 +23,36 @@ class Stretch:
     end: float
 
 
+class EarlierCalls:
+    """How far the calls reach that came before those on screen; each that has ended is looked at once.
+
+    Late news of one of them count when the round ends: then all are looked at again.
+    """
+
+    def __init__(self) -> None:
+        """Know of none."""
+        self.count = 0
+        self.reached = 0.0
+        """Milliseconds from the round's start."""
+        self._seen: tuple[Call | None, bool] = (None, False)
+
+    def pass_to(self, round_: Round, number: int) -> None:
+        """Pass over the calls before that ``number``, counted from 0, as far as they have ended one after another."""
+        last, was_over = self._seen
+        is_known = 0 < self.count <= number and round_.calls[self.count - 1] is last
+        if not is_known or round_.is_over is not was_over:
+            self.count, self.reached = 0, 0.0
+        origin = round_.started_at or round_.first_at
+        for call in round_.calls[self.count : number]:
+            if not call.is_over:
+                break
+            if call.total_ms is not None:
+                start = _ms(origin, call.started_at) if origin and call.started_at else self.reached
+                self.reached = max(self.reached, start + call.total_ms)
+            self.count += 1
+        self._seen = (round_.calls[self.count - 1] if self.count else None, round_.is_over)
+
+
 @dataclass(frozen=True, slots=True)
 class TimeAxis:
     """From the round's start to its end, or to now while it runs."""
@@ -32,12 +62,16 @@ class TimeAxis:
     """By call id; a call whose times are not known is missing."""
 
     @classmethod
-    def of(cls, round_: Round, now: datetime) -> TimeAxis:
-        """Lay the calls of ``round_`` out; one without a moment of its own starts where the one before ended."""
+    def of(cls, round_: Round, now: datetime, earlier: EarlierCalls | None = None) -> TimeAxis:
+        """Lay the calls of ``round_`` out; one without a moment of its own starts where the one before ended.
+
+        Args:
+            earlier: calls that nobody sees, which are passed over.
+        """
         origin = round_.started_at or round_.first_at
         stretches: dict[str, Stretch] = {}
-        reached = 0.0
-        for call in round_.calls:
+        reached, first = (earlier.reached, earlier.count) if earlier is not None else (0.0, 0)
+        for call in round_.calls[first:]:
             stretch = _stretch(call, origin, reached, now, open_=not round_.is_over)
             if stretch is not None:
                 stretches[call.id] = stretch

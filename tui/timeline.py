@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
@@ -18,19 +18,34 @@ from .event_lines import event_lines, gap_lines
 from .feed import FeedGap
 from .round_facts import Tokens, round_facts, round_title
 from .safe_text import BLANK, Line, Span, Tone, cut, cut_line, cut_start, joined, one_line
-from .time_axis import TimeAxis
+from .time_axis import EarlierCalls, TimeAxis
 from .tool_lines import child_line, tool_line
 
-SHOWN_AT_FIRST = 1000
-"""Entries of a round that are laid out; older ones on request."""
+SHOWN_AT_FIRST = 300
+"""Entries of a round that are laid out, and looked at for each frame; older ones on request."""
 WIDEST_BANNER = 100
 """Longer lines of prose are hard to read."""
 TAIL_CHARS = 2000
 """Characters of a call's newest text that its last line is cut from."""
 
 
-BlockCache = dict[int, tuple[tuple[object, ...], Block]]
-"""By identity of the entry, which its round keeps alive: what the block was made from, and the block."""
+class BlockCache(dict[int, tuple[tuple[object, ...], Block]]):
+    """By identity of the entry, which its round keeps alive: what the block was made from, and the block."""
+
+    def __init__(self) -> None:
+        """Hold nothing of any round."""
+        super().__init__()
+        self.earlier = EarlierCalls()
+        self._numbers: dict[str, int] = {}
+
+    def numbers_of(self, calls: Sequence[Call]) -> Mapping[str, int]:
+        """Return the number of each call, counted from 1; those known already are not counted again."""
+        known = self._numbers
+        if len(known) > len(calls) or (known and known.get(calls[len(known) - 1].id) != len(known)):
+            known.clear()  # one that was told late stands before them
+        for call in calls[len(known) :]:
+            known[call.id] = len(known) + 1
+        return known
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,21 +90,24 @@ class Timeline(BlockText):
         self._correction = correction
         self._spent = spent
         self._columns = CallColumns.for_width(layout.width)
-        self._numbers = {call.id: number for number, call in enumerate(round_.calls, start=1)}
+        self._numbers = cache.numbers_of(round_.calls)
         self._children = {
             child.parent.tool_call: child
             for child in round_.children.values()
             if child.parent and child.parent.tool_call
         }
-        self._axis = TimeAxis.of(round_, now)
         hidden = max(0, len(round_.entries) - layout.shown)
+        shown = (entry for entry in round_.entries[hidden:] if isinstance(entry, Call))
+        first = min((self._numbers[call.id] for call in shown), default=len(round_.calls) + 1)
+        cache.earlier.pass_to(round_, first - 1)
+        self._axis = TimeAxis.of(round_, now, cache.earlier)
         super().__init__(round_title(round_), classify(round_, now=now), layout.width, hidden)
         self.set_blocks([Block(self._beginning(tokens)), *self._entries(now), self._end()])
 
     def window(self, top: int, height: int, now: datetime) -> list[tuple[Line, int]]:
         """Return the lines of a window, each with the number of its block."""
         if not self.round.is_over:
-            self._axis = TimeAxis.of(self.round, now)
+            self._axis = TimeAxis.of(self.round, now, self._cache.earlier)
         return super().window(top, height, now)
 
     def finished(self, block: Block, index: int, now: datetime) -> Line:

@@ -81,7 +81,7 @@ class TimelineView(ScrollBarView, can_focus=True):
         """A click has found the cursor on screen: the next one on the same entry opens it."""
         self.is_searched = False
         """The cursor is shown although the keys go to the field of words."""
-        self._blocks: BlockCache = {}
+        self._blocks = BlockCache()
         self._blocks_of: tuple[Round, Layout] | None = None
 
     @property
@@ -133,7 +133,7 @@ class TimelineView(ScrollBarView, can_focus=True):
         if isinstance(round_, RoundSummary):
             return SummaryText(round_, *self._history_of(round_), layout)
         if self._blocks_of is None or self._blocks_of[0] is not round_ or self._blocks_of[1] != layout:
-            self._blocks_of, self._blocks = (round_, layout), {}
+            self._blocks_of, self._blocks = (round_, layout), BlockCache()
         hub, key = self._place_of(round_)
         gaps, correction = hub.gaps.get(round_.id, ()), self._watched.corrections.get(key)
         tokens = self._watched.tokens(round_)

@@ -8,7 +8,7 @@ from roundwatch.core.rounds import Ledger, Round, parse_event
 from roundwatch.core.texts import Texts
 from roundwatch.tui.feed import FeedGap
 from roundwatch.tui.safe_text import Line
-from roundwatch.tui.timeline import Layout, Timeline
+from roundwatch.tui.timeline import BlockCache, Layout, Timeline
 
 from tests.scenes import NOW, Lines
 from tests.stage import ZONE
@@ -34,7 +34,7 @@ def round_of(lines: Lines) -> Round:
 def timeline_of(
     lines: Lines, width: int = 66, locale: Texts = EN, gaps: tuple[FeedGap, ...] = (), shown: int = 1000
 ) -> Timeline:
-    return Timeline(round_of(lines), gaps, Layout(width, locale, ZONE, shown), NOW, (None, None), {})
+    return Timeline(round_of(lines), gaps, Layout(width, locale, ZONE, shown), NOW, (None, None), BlockCache())
 
 
 def told(lines: Lines, width: int = 66, locale: Texts = EN, gaps: tuple[FeedGap, ...] = ()) -> list[str]:

@@ -127,14 +127,14 @@ def test_no_line_is_wider_than_asked_for(width: int, locale: Texts, number: int)
 
 def test_a_kept_block_is_made_anew_when_anything_about_it_changes() -> None:
     ledger, layout = Ledger(), Layout(66, EN)
-    cache: BlockCache = {}
+    cache = BlockCache()
     for line in [*cap_cut(), *tool_round(), *sub_agent(), *gives("271046c3", "w1", 50, 3)]:
         ledger.apply(parse_event(line))
         round_ = ledger.rounds.get("271046c3")
         if round_ is None or line["round"] != "271046c3":
             continue
         kept = Timeline(round_, (), layout, NOW, (None, None), cache)
-        fresh = Timeline(round_, (), layout, NOW, (None, None), {})
+        fresh = Timeline(round_, (), layout, NOW, (None, None), BlockCache())
         assert kept.window(0, kept.height, NOW) == fresh.window(0, fresh.height, NOW)
 
 

@@ -11,7 +11,7 @@ from ..banner_lines import banner_lines
 from ..line_view import LineView
 from ..safe_text import Line
 from ..themes import DARK, THEMES
-from ..timeline import Layout, Timeline
+from ..timeline import BlockCache, Layout, Timeline
 from ..token_memo import TokenMemo
 from .recording import Recording
 from .stage import ZONE, known_theme, texts_of
@@ -63,6 +63,6 @@ def banner_app(outcomes: Sequence[Outcome], locale: str, width: int, theme: str 
 
 def timeline_app(recording: Recording, round_: Round, locale: str, width: int, theme: str = DARK.name) -> PieceApp:
     """Return an app that shows a round's timeline from its first line to its last."""
-    timeline = Timeline(round_, (), Layout(width, texts_of(locale), ZONE), recording.now, TokenMemo().sums(round_), {})
+    timeline = Timeline(round_, (), Layout(width, texts_of(locale), ZONE), recording.now, TokenMemo().sums(round_), BlockCache())
     lines = [line for line, _ in timeline.window(0, timeline.height, recording.now)]
     return PieceApp(lines, width, title="timeline", theme=theme)
