@@ -280,6 +280,8 @@ class Watched:
     def changed(self, hub: WatchedHub, round_: Round, event: Event, heard: float) -> None:
         """Put a round in its place and count it, after an event has changed it."""
         key = hub.key(round_.id)
+        if (memo := self.token_memos.get(id(round_))) is not None:
+            memo[1].note(event)
         if key not in self.tree:
             self.tree.place(key, _parent_of(hub, round_))
             for child in round_.children:  # they came before their parent

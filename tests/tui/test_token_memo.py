@@ -19,5 +19,6 @@ def test_kept_sums_are_those_counted_anew(reports: list[tuple[str, int | None, i
             *event("call.started", "r", 0, call=call, wire=wire),
             *event("call.usage", "r", 1, call=call, usage=usage),
         ):
-            ledger.apply(parse_event(line))
+            ledger.apply(told := parse_event(line))
+            memo.note(told)
         assert memo.sums(ledger.rounds["r"]) == token_sums(ledger.rounds["r"])
