@@ -56,7 +56,7 @@ class Result:
 
 _ABORTED = re.compile(r"aborted(?: by user|\s*$)")
 _REJECTED = re.compile(
-    r"(?:exec command|patch|user|command|tool call|request)?[\w ]{0,20}(?:rejected|declined|denied) by (?:the )?user\b"
+    r"(?:(?:exec command|command|patch|tool call|request) )?(?:was )?(?:rejected|declined|denied) by (?:the )?user\b"
     r"|user (?:rejected|declined|cancelled) "
     r"|.{0,120}rejected by user approval settings"
 )
