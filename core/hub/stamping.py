@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple, cast
 
 from pydantic import BaseModel
+from pydantic_core import PydanticSerializationError
 
 from ..rounds.events import Event, Unrecognised
 from ..rounds.parse import EventError, parse_event
@@ -79,11 +80,18 @@ def _text_of(item: Publishable) -> tuple[str, Mapping[str, Any]]:
     if isinstance(item, str | bytes):
         return _text_of_line(item)
     if isinstance(item, BaseModel):
-        fields = item.model_dump(mode="json", exclude_none=True)
-    else:
-        parse_event(item)
-        fields = dict(item)
+        return _text_of_event(item), {name: value for name, value in item.__dict__.items() if value is not None}
+    parse_event(item)
+    fields = dict(item)
     return _dumped(fields), fields
+
+
+def _text_of_event(event: BaseModel) -> str:
+    """Return a checked event, which holds nothing that JSON does not know; without the detour over a dictionary."""
+    try:
+        return event.__pydantic_serializer__.to_json(event, exclude_none=True).decode("utf-8")
+    except PydanticSerializationError as error:  # one that was put together unchecked
+        raise EventError(f"no event: it cannot be written as JSON: {error}") from None
 
 
 def _text_of_line(line: str | bytes) -> tuple[str, Mapping[str, Any]]:
