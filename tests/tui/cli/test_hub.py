@@ -2,11 +2,14 @@ from __future__ import annotations
 
 import json
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import trustme
 
-from tests.tui.cli.command import PATIENCE_S, run, running_hub, start, write_lines
+from tests.core.hub.redis_process import RedisProcess
+from tests.tui.cli.command import PATIENCE_S, environment, read_until, run, running_hub, start, write_lines
 from tests.tui.cli.recorded import answer
 
 
@@ -62,3 +65,123 @@ def test_without_a_token_it_warns(tmp_path: Path) -> None:
     with running_hub(tmp_path / "s.sqlite3", "--no-auth") as (_, hub):
         assert hub.stderr is not None
         assert b"asks for no token" in hub.stderr.readline()
+
+
+def test_a_token_list_opens_by_its_roles_and_sighup_reads_it_again(tmp_path: Path) -> None:
+    listed = tmp_path / "tokens"
+    listed.write_text("sender publish a-token-of-a-sender\n")
+    listed.chmod(0o600)
+    own = tmp_path / "own"
+    own.write_text("a-token-of-a-sender\n")
+    own.chmod(0o600)
+    events = write_lines(tmp_path / "e.jsonl", answer())
+    with running_hub(tmp_path / "s.sqlite3", "--tokens", str(listed)) as (url, hub):
+        assert run("publish", events, "--to", url, "--token-file", own).code == 0
+        given = environment(ROUNDWATCH_TOKEN="a-token-of-a-sender")
+        assert run("publish", events, "--to", url, env=given).code == 0
+        refused = run("watch", url, env=given)
+        assert refused.code == 2
+        assert "403" in refused.err or "may not" in refused.err
+
+        listed.write_text("wrong line\n")
+        hub.send_signal(signal.SIGHUP)
+        assert "stay as they were" in read_until(hub.stderr, "stay")
+        assert run("publish", events, "--to", url, env=given).code == 0
+
+        listed.write_text("# nobody\n")
+        hub.send_signal(signal.SIGHUP)
+        assert "0 connections were ended" in read_until(hub.stderr, "read again")
+        assert run("publish", events, "--to", url, env=given).code == 2
+
+
+def test_tls_and_an_authority_of_ones_own(tmp_path: Path) -> None:
+    authority = trustme.CA()
+    certificate, trusted = tmp_path / "hub.pem", tmp_path / "ca.pem"
+    authority.issue_cert("localhost").private_key_and_cert_chain_pem.write_to_path(str(certificate))
+    authority.cert_pem.write_to_path(str(trusted))
+    events = write_lines(tmp_path / "e.jsonl", answer())
+    with running_hub(
+        tmp_path / "s.sqlite3", "--tls-cert", str(certificate), "--host-name", "localhost", "--host", "0.0.0.0"
+    ) as (url, _):
+        assert url.startswith("wss://localhost:")
+        assert run("publish", events, "--to", url, "--ca-file", trusted).code == 0
+        refused = run("publish", events, "--to", url)
+        assert (refused.code, len(refused.err.splitlines())) == (2, 1)
+        assert "certificate" in refused.err
+        settings = tmp_path / "config.toml"
+        settings.write_text(f'[hubs.work]\nurl = "{url}"\nca_file = "ca.pem"\n')
+        assert run("publish", events, "--to", "work", "--config", settings).code == 0
+
+
+def test_json_logs_are_all_that_stands_on_standard_error(tmp_path: Path) -> None:
+    with running_hub(tmp_path / "s.sqlite3", "--log-json") as (url, hub):
+        run("publish", write_lines(tmp_path / "e.jsonl", answer()), "--to", url)
+        hub.terminate()
+        hub.wait(PATIENCE_S)
+        assert hub.stderr is not None
+        said = [json.loads(line) for line in hub.stderr.read().splitlines()]
+    assert {"hub_listens", "hub_stops"} <= {line["event"] for line in said}
+    assert all({"time", "level", "event"} <= line.keys() for line in said)
+
+
+def test_the_settings_say_how_the_hub_runs(tmp_path: Path) -> None:
+    rules = tmp_path / "redaction.toml"
+    rules.write_text("[[rule]]\nname = 'word'\nliteral = 'a'")
+    settings = tmp_path / "config.toml"
+    settings.write_text(
+        '[hub]\nport = 0\nstore = "mine.sqlite3"\nredact = "redaction.toml"\nlog_json = true\n'
+        "[hub.limits]\nconnections = 1\nqueued_events = 5\n"
+    )
+    with start("hub", "--config", settings) as hub:
+        assert hub.stdout is not None
+        said = json.loads(hub.stdout.readline())
+        hub.terminate()
+        hub.wait(PATIENCE_S)
+        assert hub.stderr is not None
+        assert all(line.startswith(b"{") for line in hub.stderr.read().splitlines())
+    assert said["store"] == str(tmp_path / "mine.sqlite3")
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--tls-cert", "none.pem"), ("--tls-key", "none.pem"), ("--redact", "none.toml"), ("--tokens", "none")],
+)
+def test_a_file_that_is_not_there_is_told_in_one_line(option: str, value: str, tmp_path: Path) -> None:
+    done = run("hub", "--port", "0", "--store", tmp_path / "s.sqlite3", option, tmp_path / value)
+
+    assert (done.code, done.out, len(done.err.splitlines())) == (2, "", 1)
+
+
+def test_a_redis_store_is_named_without_its_password_and_read_by_rounds(
+    tmp_path: Path, require_program: Callable[[str], str]
+) -> None:
+    require_program("redis-server")
+    redis = RedisProcess(tmp_path / "redis")
+    redis.start()
+    address = redis.url.replace("redis://", "redis://default:s3cret@")
+    with redis.client() as client:
+        client.config_set("requirepass", "s3cret")
+    private = tmp_path / "address"
+    private.write_text(address)
+    private.chmod(0o600)
+    given = environment(ROUNDWATCH_REDIS_URL=address)
+    try:
+        with start("hub", "--port", "0", "--redis-file", private) as hub:
+            assert hub.stdout is not None
+            said = json.loads(hub.stdout.readline())
+            assert run("publish", write_lines(tmp_path / "e.jsonl", answer()), "--to", said["url"]).code == 0
+            hub.terminate()
+            hub.wait(PATIENCE_S)
+            assert hub.stderr is not None
+            assert b"s3cret" not in hub.stderr.read()
+        assert said["store"] == redis.url
+        listed = run("rounds", "list", "--json", env=given)
+        assert [each["round"] for each in listed.objects] == ["r1"]
+        assert run("rounds", "show", "r1", "--redis-file", private).code == 0
+        exported = run("rounds", "export", env=given)
+        assert len(exported.out.splitlines()) == len(list(answer()))
+        for wrong in (run("hub", "--check", env=given), run("rounds", "list", "--store", redis.url)):
+            assert (wrong.code, len(wrong.err.splitlines())) == (2, 1)
+            assert "s3cret" not in wrong.err
+    finally:
+        redis.kill()
