@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable
 
 from ..core.hub import HubError
-from ..core.hub.history import MOST_ROUNDS, History, HistoryTooLarge
+from ..core.hub.kept_history import MOST_ROUNDS, History, HistoryTooLarge
 from ..core.rounds import Event
 from ..core.rounds.events import ThreadSupervised
 from .feed import FeedState

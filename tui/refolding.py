@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from ..core.hub.history import History
+from ..core.hub.kept_history import History
 from ..core.rounds import Event, Ledger, Round
 from ..core.rounds.events import ThreadSupervised
 

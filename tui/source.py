@@ -9,8 +9,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from ..core.hub import At, Gap, Hello, Link, LinkState, Live, Received, State, Unreadable, watch
-from ..core.hub.history import History, HistoryUnavailable, fetch_history
+from ..core import hub
+from ..core.hub import At, Gap, Hello, Link, LinkState, Live, Received, State, Unreadable
+from ..core.hub.address import endpoint
+from ..core.hub.kept_history import History, HistoryUnavailable
+from ..core.hub.limits import WATCH_PATH
+from ..core.hub.tls import client_context
 from ..core.rounds import Event
 from ..core.rounds.events import RoundStarted, ThreadSupervised
 
@@ -97,23 +101,26 @@ class HubSource:
             ValueError: ``url`` is no hub URL.
             HubError: ``ca_file`` cannot be used.
         """
+        endpoint(url, WATCH_PATH)
+        client_context(ca_file)
         self._url = url
         self._token = token
         self._ca_file = ca_file
-        self._watch = watch(url, token=token, after=after, ca_file=ca_file)
+        self._after = after
 
     async def items(self) -> AsyncGenerator[SourceItem]:
         """Yield what the hub sends; raises ``HubRefused`` when trying again cannot help."""
-        async with self._watch as feed:
+        watch = await asyncio.to_thread(lambda: hub.watch)  # the websocket client is loaded now: the screen stands
+        async with watch(self._url, token=self._token, after=self._after, ca_file=self._ca_file) as feed:
             async for item in feed:
                 yield item
 
     async def history(self, rounds: Collection[str], threads: Collection[str] = ()) -> History:
         """Return what the hub keeps of these rounds, and all of these threads, by connections of their own."""
-        kept = await fetch_history(self._url, token=self._token, ca_file=self._ca_file, rounds=rounds)
+        kept = await hub.fetch_history(self._url, token=self._token, ca_file=self._ca_file, rounds=rounds)
         if not threads:
             return kept
-        said = await fetch_history(self._url, token=self._token, ca_file=self._ca_file, threads=threads)
+        said = await hub.fetch_history(self._url, token=self._token, ca_file=self._ca_file, threads=threads)
         if said.stream != kept.stream:
             raise HistoryUnavailable("the hub has another store since a moment ago")
         words = (each for each in said.events if isinstance(each[1], ThreadSupervised | RoundStarted))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         TokenError,
     )
     from .frames import At, Gap, GapWhy, Hello, Live, State
+    from .history import fetch_history
     from .limits import DEFAULT_PORT, DEFAULT_URL, Limits, WatcherLimits
     from .paths import spool_folder, state_folder, store_file, token_file
     from .published_lines import LinesReport, RejectedLine, publish_lines
@@ -97,6 +98,7 @@ __all__ = [
     "back_up",
     "check_store",
     "ensure_token",
+    "fetch_history",
     "is_redis",
     "publish_lines",
     "read_token",
@@ -115,6 +117,7 @@ _HOMES = {
     "coalesce": "Coalescer",
     "errors": "FrameError HubError HubRefused SpoolError StoreError StoreUnavailable TokenError",
     "frames": "At Gap GapWhy Hello Live State",
+    "history": "fetch_history",
     "limits": "DEFAULT_PORT DEFAULT_URL Limits WatcherLimits",
     "paths": "spool_folder state_folder store_file token_file",
     "published_lines": "LinesReport RejectedLine publish_lines",

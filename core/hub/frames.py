@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, ValidationError
+from pydantic_core import SchemaValidator
 
 from ..rounds.base import Frozen
+from ..rounds.wire_schema import schema_of
 from .errors import FrameError
 from .limits import SEND_BYTES
 from .store_health import Health
@@ -113,7 +115,7 @@ NOT_OWNER_WHY = "not_owner"
 WatchFrame = Hello | Gap | State | Live | At
 PublishFrame = Ack | Reject
 AnyFrame = Annotated[WatchFrame | PublishFrame, Field(discriminator="type")]
-ANY_FRAME: TypeAdapter[WatchFrame | PublishFrame] = TypeAdapter(AnyFrame)
+_READER = SchemaValidator(schema_of(AnyFrame))
 
 
 def read_frame(fields: dict[str, Any]) -> WatchFrame | PublishFrame:
@@ -123,7 +125,7 @@ def read_frame(fields: dict[str, Any]) -> WatchFrame | PublishFrame:
         FrameError: an unknown frame, or one with a field missing or wrong.
     """
     try:
-        return ANY_FRAME.validate_python(fields)
+        return cast("WatchFrame | PublishFrame", _READER.validate_python(fields))
     except ValidationError as error:
         fault = error.errors(include_url=False, include_context=False, include_input=False)[0]
         where = ".".join(str(part) for part in fault["loc"]) or "type"

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection
 from pathlib import Path
 
 from ..rounds.events import Event
-from .errors import HubError
 from .frames import At, Hello, Live
-from .gate import BEGIN, MAX_SELECTED
+from .gate import BEGIN
+from .kept_history import History, HistoryTooLarge, HistoryUnavailable
 from .received import Received
 from .watch_client import watch
 from .watch_items import Link, LinkState, Unreadable
@@ -19,33 +18,6 @@ MOST_EVENTS = 100_000
 """Of one history: folding them takes some seconds; a round with more is read with ``rounds show``."""
 MOST_CHARS = 64 * 1024 * 1024
 WITHIN_S = 60.0
-MOST_ROUNDS = MAX_SELECTED
-
-
-class HistoryUnavailable(HubError):
-    """The hub cannot be asked just now; asking again later may help."""
-
-
-class HistoryTooLarge(HubError):
-    """The hub keeps more of these rounds than is read at once."""
-
-
-@dataclass(frozen=True, slots=True)
-class History:
-    """What a hub keeps of some rounds."""
-
-    stream: str
-    """Names the numbering that ``seq`` and ``through`` belong to."""
-    events: Sequence[tuple[int, Event]]
-    """Each with its seq, in order."""
-    through: int
-    """Everything that the hub stored up to here is in it, as far as it is kept."""
-    is_trimmed: bool
-    """The hub no longer keeps the oldest events: a round without its start has lost some."""
-    damaged: frozenset[str]
-    """Rounds with an event that could not be read."""
-    lines: Mapping[int, str] = field(default_factory=dict[int, str])
-    """By seq: the text that an event came as."""
 
 
 async def fetch_history(

@@ -9,8 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from .address import endpoint
 from .limits import DEFAULT_URL, PUBLISH_PATH
-from .link import endpoint
 from .paths import spool_folder
 from .sender import Sender, SendState
 from .spool import Spool

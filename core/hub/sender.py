@@ -13,6 +13,7 @@ from ssl import SSLContext
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
+from .address import endpoint
 from .backoff import STABLE_S, delays, describe
 from .closing import send
 from .errors import FrameError, HubError, HubRefused
@@ -20,7 +21,7 @@ from .frames import GAP_WHY, NOT_OWNER_WHY, Ack, Reject, joined, read_frame
 from .intake import split_id
 from .limits import CLOSE_TOO_BIG, PUBLISH_PATH, SEND_BYTES
 from .lines import split_frame
-from .link import LINK_ERRORS, dial, endpoint, refusal
+from .link import LINK_ERRORS, dial, refusal
 from .outbox import Outbox
 
 log = logging.getLogger(__name__)

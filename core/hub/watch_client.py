@@ -14,13 +14,14 @@ from websockets.asyncio.client import ClientConnection
 
 from ..rounds.events import EVENT_TYPES, Event
 from ..rounds.parse import EventError, parse_event
+from .address import endpoint
 from .backoff import STABLE_S, delays
 from .errors import FrameError
 from .frames import PREFIX, At, Gap, GapWhy, Hello, Live, State, read_frame
 from .gate import BEGIN
 from .limits import DEFAULT_URL, WATCH_PATH
 from .lines import Piece, split_frame
-from .link import LINK_ERRORS, dial, endpoint, refusal
+from .link import LINK_ERRORS, dial, refusal
 from .link_faults import link_fault
 from .received import FrameText, Received, events_of
 from .tls import client_context

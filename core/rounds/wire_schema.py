@@ -112,17 +112,20 @@ def _wire_value(cls: type[Frozen]) -> CoreSchema:
         allow_inf_nan=given.get("allow_inf_nan", True),
         hide_input_in_errors=given.get("hide_input_in_errors", False),
     )
+    if given.get("populate_by_name"):
+        config.update(validate_by_alias=True, validate_by_name=True)
     return model_schema(cls, model_fields_schema(fields, model_name=cls.__name__), config=config)
 
 
 def _field(info: FieldInfo) -> ModelField:
     schema = _annotated(info.annotation, info.metadata)
-    if info.is_required():
-        return model_field(schema)
     if info.default_factory is not None:
-        factory = cast("type[dict[str, object]]", info.default_factory)
-        return model_field(with_default_schema(schema, default_factory=factory))
-    return model_field(with_default_schema(schema, default=info.default))
+        schema = with_default_schema(schema, default_factory=cast("type[dict[str, object]]", info.default_factory))
+    elif not info.is_required():
+        schema = with_default_schema(schema, default=info.default)
+    if isinstance(info.validation_alias, str):
+        return model_field(schema, validation_alias=info.validation_alias, serialization_alias=info.serialization_alias)
+    return model_field(schema)
 
 
 def _unknown(kind: object) -> TypeError:

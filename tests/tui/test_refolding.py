@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import time
 
-from roundwatch.core.hub.history import History
+from roundwatch.core.hub.kept_history import History
 from roundwatch.core.rounds import Doubt, parse_event
 from roundwatch.tui.refolding import refold
 

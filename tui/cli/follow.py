@@ -20,7 +20,7 @@ from ...core.feeds.transcripts.follow_places import Place, given_places, places
 from ...core.feeds.transcripts.follow_positions import Positions
 from ...core.hub import Hub, HubError, store_file
 from ...core.hub.limits import PUBLISH_PATH
-from ...core.hub.link import endpoint
+from ...core.hub.address import endpoint
 from ...core.hub.tls import client_context
 from ...core.texts import clean
 from .context import Context

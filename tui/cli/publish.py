@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from ...core.hub import HubError, LinesReport, Publisher, publish_lines, sender
+from ...core.hub.address import endpoint
 from ...core.hub.limits import PUBLISH_PATH
-from ...core.hub.link import endpoint
 from ...core.rounds import EventError
 from .arriving import arriving, own_reader
 from .context import Context

@@ -6,8 +6,9 @@ import argparse
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ...core.hub import Hub, HubError, store_file
+from ...core.hub import HubError, store_file
 from ..source import HubSource, NamedSource
 from .context import Context
 from .exit_codes import exit_code
@@ -15,6 +16,9 @@ from .failure import CommandFailed
 from .hubs import Given, Target, is_listening, targets
 from .loading import loading
 from .screen_settings import check_screen_settings
+
+if TYPE_CHECKING:
+    from ...core.hub import Hub
 
 
 def run(args: argparse.Namespace, context: Context) -> int:
@@ -32,7 +36,7 @@ async def _watch(hubs: Sequence[Target], context: Context, *, live: bool) -> int
         return await _look_at_several(hubs, context, live=live)
     if hub.is_named or await is_listening(hub.url):
         return await look(hub.url, context, token=hub.token, ca_file=hub.ca_file, live=live)
-    async with Hub(store_file()) as own:
+    async with _own_hub() as own:
         return await look(own.url, context, live=live, hint=context.texts("cli.watch.own_hub", url=own.url))
 
 
@@ -41,8 +45,15 @@ async def _serve(hubs: Sequence[Target], args: argparse.Namespace, context: Cont
 
     if hubs[0].is_named or await is_listening(hubs[0].url):
         return await serve(args, [hub.name or hub.url for hub in hubs], context)
-    async with Hub(store_file()) as own:
+    async with _own_hub() as own:
         return await serve(args, [own.url], context)
+
+
+def _own_hub() -> Hub:
+    """Return a hub of this account's own; the server and its store are loaded only where nobody else has one."""
+    from ...core.hub import Hub
+
+    return Hub(store_file())
 
 
 async def look(

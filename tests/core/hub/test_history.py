@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 from roundwatch.core.hub import Hub, HubRefused, SqliteStore, ensure_token
-from roundwatch.core.hub.history import HistoryTooLarge, HistoryUnavailable, fetch_history
+from roundwatch.core.hub.history import fetch_history
+from roundwatch.core.hub.kept_history import HistoryTooLarge, HistoryUnavailable
 from roundwatch.core.hub.retention import Retention
 from roundwatch.core.rounds.events import RoundOutput
 

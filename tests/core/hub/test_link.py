@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 from roundwatch.core.hub import HubError, ensure_token, token_file
-from roundwatch.core.hub.link import LINK_ERRORS, dial, endpoint, refusal, token_for
+from roundwatch.core.hub.address import endpoint
+from roundwatch.core.hub.link import LINK_ERRORS, dial, refusal, token_for
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 

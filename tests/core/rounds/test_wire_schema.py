@@ -6,6 +6,7 @@ from typing import Any, Literal, cast
 import pytest
 from pydantic import TypeAdapter
 from pydantic_core import SchemaValidator, ValidationError
+from roundwatch.core.hub.frames import AnyFrame
 from roundwatch.core.rounds.base import Frozen
 from roundwatch.core.rounds.events import EVENT_TYPES, KnownEvent, Unrecognised
 from roundwatch.core.rounds.wire_schema import schema_of
@@ -42,7 +43,7 @@ def _pydantics_own(kind: Any) -> Any:
     return _resolved(dict(TypeAdapter(kind).core_schema), {})
 
 
-@pytest.mark.parametrize("kind", [KnownEvent, Unrecognised])
+@pytest.mark.parametrize("kind", [KnownEvent, Unrecognised, AnyFrame])
 def test_it_is_what_pydantic_makes_of_the_same_classes(kind: Any) -> None:
     assert _resolved(schema_of(kind), {}) == _pydantics_own(kind)
 
