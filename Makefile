@@ -36,8 +36,8 @@ bench: $(VENV)/.dev .bench-venv/.made ## run the measurements, one after the oth
 # mitmproxy, which the proxy is measured against, has an environment of its own: its pins are not ours.
 .bench-venv/.made: tests/benchmarks/requirements.txt
 	@"$(PYTHON)" -m venv .bench-venv
-	@.bench-venv/bin/python -m pip --disable-pip-version-check --quiet --quiet install --requirement $< && touch $@ \
-		|| echo "mitmproxy cannot be installed here: the proxy is measured without it" >&2
+	@.bench-venv/bin/python -m pip --disable-pip-version-check --quiet --quiet install --requirement $< \
+		&& touch .bench-venv/.made || echo "mitmproxy cannot be installed here: the proxy is measured without it" >&2
 
 soak: $(VENV)/.dev ## run the long fault and endurance tests, one after the other
 	@for script in tests/soak/soak_*.py; do \

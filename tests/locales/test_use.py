@@ -40,10 +40,14 @@ def pattern(node: ast.JoinedStr) -> re.Pattern[str]:
     return re.compile(re.sub(r"(?:\(\.\*\?\)){2,}", "(.*?)", "".join(parts)) + r"\Z")
 
 
+FOREIGN = frozenset(("event.name", "event.sequence", "event.timestamp"))
+"""Names of OpenTelemetry attributes, which begin like keys of ours."""
+
+
 def looked_up(node: ast.AST) -> ast.expr | None:
     """Return the key of a lookup: what a lookup is called with, or any text that begins like a key."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str) and LIKE_A_KEY.match(node.value):
-        return node
+        return None if node.value in FOREIGN else node
     if not isinstance(node, ast.Call) or not node.args:
         return None
     called = node.func

@@ -29,6 +29,8 @@ import importlib, pkgutil, roundwatch.core, roundwatch.tui, roundwatch.locales
 EXTRAS = (
     ("roundwatch.core.runner.", ("httpx2", "h11")),
     ("roundwatch.core.feeds.", ("httptools", "httpx", "httpx2")),
+    ("roundwatch.core.feeds.otlp", ("google", "opentelemetry")),
+    ("roundwatch.core.hub.red", ("redis", "re2")),
     ("roundwatch.tui.web.", ("aiohttp", "textual_serve")),
 )
 count = 0
