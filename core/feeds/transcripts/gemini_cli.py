@@ -61,7 +61,7 @@ class GeminiSession:
     def take(self, message: Object) -> Iterator[Event]:
         """Yield what a message tells that was not told yet."""
         id_ = word_of(message.get("id")) or f"#{len(self._told) + 1}"
-        kind = message.get("type")
+        kind = word_of(message.get("type"))
         if id_ in self._told:
             known = self._told[id_]
             if known is not None:
@@ -103,7 +103,7 @@ class GeminiSession:
         self._newest = self._told[id_] = GeminiMessage(self.talk, f"c{self._calls}", corrects=self._corrects)
         yield from self._newest.update(message, is_settled=False)
 
-    def _note(self, kind: object, message: Object) -> Iterator[Event]:
+    def _note(self, kind: str | None, message: Object) -> Iterator[Event]:
         said = texts_of(message.get("content"))
         at = any_moment_of(message.get("timestamp"))
         if not self.talk.is_open:

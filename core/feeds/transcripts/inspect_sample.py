@@ -101,7 +101,7 @@ class InspectSample:
         id_ = word_of(event.get("id")) or ""
         outer = self._talks.get(word_of(event.get("parent_id")) or "", self._main)
         self._talks[id_] = outer
-        if event.get("type") in OWN_ROUNDS and id_:
+        if word_of(event.get("type")) in OWN_ROUNDS and id_:
             self._talks[id_] = self._agents[id_] = self._below(id_, outer, event)
 
     def _below(self, name: str, outer: Conversation, event: Object) -> Conversation:
@@ -183,7 +183,7 @@ class InspectSample:
 
     def _approval(self, event: Object, talk: Conversation) -> Iterator[Event]:
         tool = word_of(object_of(event.get("call")).get("id"))
-        if event.get("decision") in REJECTED and tool is not None:
+        if word_of(event.get("decision")) in REJECTED and tool is not None:
             owner, call = self._tools.get(tool, (talk, None))
             said = word_of(event.get("explanation")) or str(event.get("decision"))
             at = any_moment_of(event.get("timestamp"))

@@ -77,6 +77,8 @@ class Opencode(SnapshotTranscript):
         talk.session = talk.session or word_of(message.get("sessionID")) or ""
         created = any_moment_of(object_of(message.get("time")).get("created"))
         if message.get("role") == "user":
+            if is_last and not parts:
+                return  # what it says is being written
             said = next((found for part in parts if (found := word_of(part.get("text")))), None)
             talk.agent = word_of(message.get("agent"))
             yield from talk.begin(created, said or word_of(object_of(message.get("summary")).get("title")))

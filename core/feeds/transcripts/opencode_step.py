@@ -48,7 +48,7 @@ class OpencodeStep:
         """
         self._talk = talk
         self._round = talk.round
-        self._call = call
+        self._name = self._call = call
         self._message = message
         self._parts = parts
         self._start = start
@@ -64,20 +64,14 @@ class OpencodeStep:
             is_settled: nothing is added to the message any more.
             is_last: of its message.
         """
-        yield from self._retries()
-        yield CallStarted(
-            round=self._round,
-            call=self._call,
-            at=self._start if self._attempt is None else None,
-            model=word_of(self._message.get("modelID"))
-            or word_of(object_of(self._message.get("model")).get("modelID")),
-            provider=word_of(self._message.get("providerID")),
-            attempt=self._attempt,
-        )
         is_over = False
+        yield self._begin()
         for part in self._parts:
             if not (is_settled or not is_last or _is_whole(part)):
                 return
+            if part.get("type") == "retry":
+                yield from self._retry(part)
+                continue
             if part.get("type") == "step-finish":
                 is_over = True
                 yield from self._end(part, is_last=is_last)
@@ -88,18 +82,25 @@ class OpencodeStep:
             is_over = True
         self.is_whole = is_over
 
-    def _retries(self) -> Iterator[Event]:
-        for part in self._parts:
-            if part.get("type") != "retry":
-                continue
-            number = count_of(part.get("attempt")) or 1
-            name = f"{self._call}.{number}"
-            at = any_moment_of(object_of(part.get("time")).get("created"))
-            self._attempt = number + 1
-            self._talk.seen(at)
-            yield CallStarted(round=self._round, call=name, attempt=number)
-            error = _error(object_of(part.get("error")))
-            yield CallFinished(round=self._round, call=name, at=at, outcome=CallOutcome.FAILED, error=error)
+    def _begin(self) -> CallStarted:
+        return CallStarted(
+            round=self._round,
+            call=self._call,
+            at=self._start,
+            model=word_of((self._message | object_of(self._message.get("model"))).get("modelID")),
+            provider=word_of(self._message.get("providerID")),
+            attempt=self._attempt,
+        )
+
+    def _retry(self, part: Object) -> Iterator[Event]:
+        """Tell that an attempt failed; what follows is the next one, of which nobody wrote when it left."""
+        at = any_moment_of(object_of(part.get("time")).get("created"))
+        self._talk.seen(at)
+        error = _error(object_of(part.get("error")))
+        yield CallFinished(round=self._round, call=self._call, at=at, outcome=CallOutcome.FAILED, error=error)
+        self._attempt, self._start = (count_of(part.get("attempt")) or self._attempt or 1) + 1, None
+        self._call = f"{self._name}.{self._attempt}"
+        yield self._begin()
 
     def _part(self, part: Object) -> Iterator[Event]:
         began = any_moment_of(object_of(part.get("time")).get("start"))

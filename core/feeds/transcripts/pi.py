@@ -70,7 +70,7 @@ class Pi(LineTranscript):
         yield from self._content(call, message)
         yield self._end(call, message, left, written)
         self._talk.seen(written)
-        word = message.get("stopReason")
+        word = word_of(message.get("stopReason"))
         if word == "aborted":
             yield from self._talk.cancelled(written)
         if word not in GOES_ON and word != "error":  # an error may be tried again
