@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from ...rounds import Event, Silence
 from ...rounds.base import OutputKind, Parent
 from ...rounds.events import RoundStarted
+from ...wire.shapes import is_object
 from .codex_errors import error_of
 from .codex_items import ABORTED, ended, is_prompt, result_of
 from .codex_replay import Replay
@@ -77,8 +78,8 @@ class Codex(LinkedTranscript):
         """Return what one record tells."""
         self._out = []
         payload = record.get("payload")
-        if isinstance(payload, dict):
-            self._wrapped(record.get("type"), object_of(payload), moment_of(record.get("timestamp")))
+        if is_object(payload):
+            self._wrapped(record.get("type"), payload, moment_of(record.get("timestamp")))
         elif "type" in record:
             self._item(record, moment_of(record.get("timestamp")))
         elif "id" in record:
@@ -95,7 +96,7 @@ class Codex(LinkedTranscript):
         if kind == "session_meta":
             self._meta(payload, at)
             return
-        says = payload.get("type")
+        says = word_of(payload.get("type")) or ""
         begins = kind == "event_msg" and (says in _BEGINNINGS or says == "user_message")
         if self._replay.is_copy(payload, at, begins_turn=begins):
             if says == "token_count":
@@ -104,7 +105,7 @@ class Codex(LinkedTranscript):
             self._item(payload, at)
         elif kind == "turn_context":
             self._turns.model = word_of(payload.get("model")) or self._turns.model
-        elif kind == "event_msg" and isinstance(says, str):
+        elif kind == "event_msg":
             self._event(says, payload, at)
 
     def _meta(self, payload: Object, at: datetime | None) -> None:

@@ -156,7 +156,7 @@ def test_lines_without_anything_for_us_are_not_even_read() -> None:
     script.user("Go")
     script.answer("m1", tool("t1", path="a"), stop="tool_use")
     script.add("progress", data={"type": "hook_progress", "hookEvent": "x"}, parentToolUseID="t1")
-    snapshot = {"type": "file-history-snapshot", "messageId": "m", "snapshot": {}}
+    snapshot: dict[str, object] = {"type": "file-history-snapshot", "messageId": "m", "snapshot": {}}
     nested = {"type": "progress", "data": {"type": "hook_progress"}}
     script.answer("m2", {"type": "tool_use", "id": "t2", "name": "Write", "input": nested}, stop="tool_use")
     transcript = ClaudeCode("s1.jsonl")

@@ -17,8 +17,18 @@ from roundwatch.core.feeds.transcripts.fields import (
 
 @pytest.mark.parametrize(
     ("value", "count", "duration"),
-    [(5, 5, 5.0), (0, 0, 0.0), (-1, None, None), (True, None, None), (1.5, None, 1.5), ("5", None, None)]
-    + [(2**60, None, None), (float("nan"), None, None), (float("inf"), None, None), (None, None, None)],
+    [
+        (5, 5, 5.0),
+        (0, 0, 0.0),
+        (-1, None, None),
+        (True, None, None),
+        (1.5, None, 1.5),
+        ("5", None, None),
+        (2**60, None, None),
+        (float("nan"), None, None),
+        (float("inf"), None, None),
+        (None, None, None),
+    ],
 )
 def test_counts_and_durations_are_plain_numbers_of_zero_or_more(
     value: Any, count: int | None, duration: float | None
