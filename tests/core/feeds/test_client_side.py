@@ -7,6 +7,7 @@ import struct
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from socket import SO_LINGER, SOL_SOCKET
+from typing import cast
 
 import pytest
 from roundwatch.core.rounds import Verdict
@@ -359,8 +360,7 @@ async def test_a_client_that_does_not_read_stops_the_upstream() -> None:
 
     async with standing(serve) as stand:
         reader, writer = await connect(stand)
-        transport = writer.transport
-        assert isinstance(transport, asyncio.Transport)
+        transport = cast("asyncio.Transport", writer.transport)
         transport.pause_reading()
         writer.write(b"GET /up/ HTTP/1.1\r\nHost: localhost\r\n\r\n")
         seen = -1
