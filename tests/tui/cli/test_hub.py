@@ -29,7 +29,7 @@ def test_the_first_line_says_where_it_listens_and_asks_for_a_token(tmp_path: Pat
 def test_a_signal_ends_it_in_good_order(number: signal.Signals, code: int, tmp_path: Path) -> None:
     store = tmp_path / "s.sqlite3"
     with running_hub(store) as (url, hub):
-        run("publish", write_lines(tmp_path / "e.jsonl", answer()), "--to", url)
+        assert run("publish", write_lines(tmp_path / "e.jsonl", answer()), "--to", url).code == 0
         hub.send_signal(number)
 
         assert hub.wait(PATIENCE_S) == code
