@@ -94,7 +94,7 @@ class ClaudeCode(LinkedTranscript):
 
     def _is_copy(self, record: Record) -> bool:
         """A record that another session wrote, or that stands in this file already."""
-        if object_of(record.get("forkedFrom")):
+        if "forkedFrom" in record and object_of(record["forkedFrom"]):
             return True
         uuid = word_of(record.get("uuid"))
         if uuid is None:

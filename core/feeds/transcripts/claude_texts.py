@@ -43,6 +43,7 @@ _BEGINNINGS: tuple[tuple[str, Said], ...] = (
     ("This session is being continued from a previous conversation", Said.NOTHING),
     ("Stop hook feedback", Said.NOTHING),
 )
+_FIRSTS = frozenset(beginning[0] for beginning, _ in _BEGINNINGS)
 _FLAGS = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")
 _COMMAND = re.compile(r"<command-name>\s*(/?[^<]{1,200})</command-name>")
 _COMMAND_ARGUMENTS = re.compile(r"<command-args>([^<]{0,2000})</command-args>")
@@ -52,7 +53,9 @@ _SUMMARY = re.compile(r"<summary>([^<]{1,2000})</summary>")
 def said_by(record: Object, text: str) -> Said:
     """Return what a user record with this text is."""
     start = text[:400].lstrip()
-    found = next((said for beginning, said in _BEGINNINGS if start.startswith(beginning)), None)
+    found = None
+    if start[:1] in _FIRSTS:
+        found = next((said for beginning, said in _BEGINNINGS if start.startswith(beginning)), None)
     if found is Said.INTERRUPT:
         return found
     if any(record.get(flag) is True for flag in _FLAGS):

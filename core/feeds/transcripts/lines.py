@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 LINE_BYTES = 64 * 1024 * 1024
 """A longer line is given up: it is read into memory as a whole. Pictures in transcripts take some megabytes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One line without its end."""
 
     number: int
@@ -47,12 +46,16 @@ class LineSplitter:
         """Yield the lines that the next bytes finish; take all of them before feeding again."""
         start = 0
         while (end := data.find(b"\n", start)) >= 0:
-            self._hold(data[start:end])
-            line = self._finish(1)
+            if self._pending_bytes:
+                self._hold(data[start:end])
+                line = self._finish(1)
+            else:
+                line = self._line(data[start:end], end - start, 1)
             if line is not None:
                 yield line
             start = end + 1
-        self._hold(data[start:])
+        if start < len(data):
+            self._hold(data[start:])
 
     def close(self) -> Line | None:
         """Return the last line where the file does not end with a line end."""
@@ -66,13 +69,18 @@ class LineSplitter:
             self._pending.clear()
 
     def _finish(self, end_bytes: int) -> Line | None:
-        size, offset = self._pending_bytes, self._offset
-        data = (self._pending[0] if len(self._pending) == 1 else b"".join(self._pending)).removesuffix(b"\r")
-        if self._number == 0:
-            data = data.removeprefix(b"\xef\xbb\xbf")
+        data, size = b"".join(self._pending), self._pending_bytes
         self._pending.clear()
         self._pending_bytes = 0
+        return self._line(data, size, end_bytes)
+
+    def _line(self, data: bytes, size: int, end_bytes: int) -> Line | None:
+        """Return the next line, of ``size`` bytes; ``data`` is empty where that is more than the limit."""
+        offset = self._offset
+        too_long = size > self._limit
+        data = b"" if too_long else data.removesuffix(b"\r")
+        if self._number == 0:
+            data = data.removeprefix(b"\xef\xbb\xbf")
         self._number += 1
         self._offset += size + end_bytes
-        too_long = size > self._limit
         return Line(self._number, offset, data, too_long) if too_long or (data and not data.isspace()) else None

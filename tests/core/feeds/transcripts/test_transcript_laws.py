@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -21,7 +21,7 @@ NAMES = ("claude-code", "codex", "codex-exec-json")
 Step = tuple[str, int]
 
 
-def claude(steps: list[Step]) -> bytes:
+def claude(steps: Sequence[Step]) -> bytes:
     """A session in which anything follows anything."""
     script = Script()
     does: dict[str, Callable[[int], object]] = {
@@ -48,7 +48,7 @@ def claude(steps: list[Step]) -> bytes:
     return script.data
 
 
-def codex(steps: list[Step]) -> bytes:
+def codex(steps: Sequence[Step]) -> bytes:
     """A session in which anything follows anything."""
     rollout = Rollout()
     does: dict[str, Callable[[int], object]] = {
@@ -75,7 +75,7 @@ def codex(steps: list[Step]) -> bytes:
     return rollout.data
 
 
-def run(steps: list[Step]) -> bytes:
+def run(steps: Sequence[Step]) -> bytes:
     """A run in which anything follows anything."""
     made: dict[str, Any] = {
         "prompt": {"type": "turn.started"},
@@ -92,12 +92,12 @@ def run(steps: list[Step]) -> bytes:
     return lines(records)
 
 
-WRITERS = {"claude-code": claude, "codex": codex, "codex-exec-json": run}
+WRITERS: dict[str, Callable[[Sequence[Step]], bytes]] = {"claude-code": claude, "codex": codex, "codex-exec-json": run}
 WORDS: tuple[str, ...] = (
     "prompt", "text", "last", "tool", "task", "result", "refusal", "interrupt", "retry", "failure", "over", "refused",
     "wake", "command", "queued", "agent", "chain",
 )  # fmt: skip
-STEP: st.SearchStrategy[Step] = st.tuples(st.sampled_from(WORDS), st.integers(0, 4))
+STEP = st.tuples(st.sampled_from(WORDS), st.integers(0, 4))
 STEPS = st.lists(STEP, min_size=1, max_size=40)
 
 
