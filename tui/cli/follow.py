@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from ...core.feeds.hub_doors import doors
 from ...core.feeds.transcripts.follow import Follower
 from ...core.feeds.transcripts.follow_file import Hubward
 from ...core.feeds.transcripts.follow_hub import stream_of
@@ -19,8 +20,8 @@ from ...core.feeds.transcripts.follow_list import listed
 from ...core.feeds.transcripts.follow_places import Place, given_places, places
 from ...core.feeds.transcripts.follow_positions import Positions
 from ...core.hub import Hub, HubError, store_file
-from ...core.hub.limits import PUBLISH_PATH
 from ...core.hub.address import endpoint
+from ...core.hub.limits import PUBLISH_PATH
 from ...core.hub.tls import client_context
 from ...core.texts import clean
 from .context import Context
@@ -106,7 +107,7 @@ async def _hub(hub: Target, context: Context) -> AsyncGenerator[tuple[str, str |
             raise CommandFailed("cli.publish.nobody", url=hub.url)
         yield hub.url, hub.token
         return
-    async with Hub(store_file()) as own:
+    async with Hub(store_file(), **doors()) as own:
         yield own.url, None
 
 

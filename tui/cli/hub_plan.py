@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from ssl import SSLContext
 
+from ...core.feeds.hub_doors import doors
 from ...core.hub import (
     DEFAULT_PORT,
     Access,
@@ -84,6 +85,7 @@ def hub(place: StorePlace, access: Access, args: argparse.Namespace, context: Co
         tls=_tls(args, settings),
         insecure=args.insecure or settings.insecure,
         supervision=None if args.no_supervision else WATCHFUL,
+        **doors(),
     )
 
 

@@ -51,9 +51,10 @@ async def _serve(hubs: Sequence[Target], args: argparse.Namespace, context: Cont
 
 def _own_hub() -> Hub:
     """Return a hub of this account's own; the server and its store are loaded only where nobody else has one."""
+    from ...core.feeds.hub_doors import doors
     from ...core.hub import Hub
 
-    return Hub(store_file())
+    return Hub(store_file(), **doors())
 
 
 async def look(

@@ -24,8 +24,7 @@ def spans_of_json(body: bytes) -> Batch[Span]:
     """
     batch: Batch[Span] = Batch()
     for service, scope, record in _records(body, "resourceSpans", "scopeSpans", "spans"):
-        span = _span(record, service, scope)
-        batch.take(span, "a span needs traceId (32 hex digits) and spanId (16)")
+        batch.take(_span(record, service, scope), "a span needs traceId (32 hex digits) and spanId (16)")
     return batch
 
 
@@ -74,10 +73,10 @@ def _span(record: Any, service: str | None, scope: str) -> Span | None:
     attributes = pairs_of_json(record.get("attributes"))
     for event in _list(record.get("events")):
         if is_object(event):
-            for name, found in pairs_of_json(event.get("attributes")).items():
-                attributes.setdefault(name, found)
-    parent, status, name = record.get("parentSpanId"), record.get("status"), record.get("name")
-    status = status if is_object(status) else {}
+            for key, found in pairs_of_json(event.get("attributes")).items():
+                attributes.setdefault(key, found)
+    parent, name, given = record.get("parentSpanId"), record.get("name"), record.get("status")
+    status: dict[str, Any] = given if is_object(given) else {}
     code, message = status.get("code"), status.get("message")
     flags = whole(record.get("flags")) or 0
     return Span(
