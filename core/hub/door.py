@@ -9,7 +9,8 @@ from websockets.asyncio.server import ServerConnection
 from websockets.frames import CloseCode
 from websockets.protocol import State
 
-from .gate import Admission
+from .closing import abort_unless_closed
+from .gate import Admission, Gate, Refusal
 from .limits import Limits
 from .metrics import Counters
 from .seats import Seats
@@ -49,6 +50,7 @@ class Door:
         self._counters = counters
         self.uploads: UploadDesk | None = None
         """Serves connections that do not begin with GET; None: they are refused as websockets are."""
+        self._ends: set[asyncio.Task[None]] = set()
         self.open: set[Socket] = set()
         """Handshakes included."""
         self.seats: Seats[ServerConnection] = Seats(limits)
@@ -99,9 +101,33 @@ class Door:
         side.data_received(data)
         return True
 
+    def revoke(self, gate: Gate) -> int:
+        """End everybody with a seat whom ``gate`` would not let in again as the same; return how many that are."""
+        revoked = [connection for connection, admission in self.seats if not _is_good(gate, connection, admission)]
+        for connection in revoked:
+            self._ends.add(ending := asyncio.create_task(_end(connection), name="revoked"))
+            ending.add_done_callback(self._ends.discard)
+        self._counters.revoked += len(revoked)
+        return len(revoked)
+
     def connection_type(self) -> type[ServerConnection]:
         """Return the class of connections that keep to this."""
         return _type(self)
+
+
+def _is_good(gate: Gate, connection: ServerConnection, admission: Admission) -> bool:
+    request = connection.request
+    if request is None:
+        return False
+    try:
+        again = gate.admit(request.method, request.path, request.headers)
+    except Refusal:
+        return False
+    return again.identity.name == admission.identity.name
+
+
+async def _end(connection: ServerConnection) -> None:
+    await abort_unless_closed(connection, CloseCode.POLICY_VIOLATION, "this token is no longer good here")
 
 
 def address_of(transport: asyncio.BaseTransport) -> str:

@@ -18,20 +18,18 @@ from types import TracebackType
 from typing import Self
 
 from websockets.asyncio.server import Server, ServerConnection, serve
-from websockets.frames import CloseCode
 from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
-from ..version import VERSION
 from . import answers
 from .auth import Access
 from .binding import check_binding
-from .closing import abort_unless_closed
 from .door import Door
 from .errors import HubError
 from .foreign import ForeignConnection, ForeignStream
 from .frames import State
 from .gate import HEALTH_PATH, METRICS_PATH, Admission, Gate, Refusal, is_loopback
+from .hub_figures import HubFigures, server_name
 from .inlet import Inlet
 from .json_log import fields
 from .limits import CLOSE_S, DEFAULT_PORT, MAX_FRAME_BYTES, PING_S, SUBPROTOCOL, WATCH_PATH, Limits
@@ -43,7 +41,7 @@ from .redaction import Redaction
 from .sparse_log import Sparse
 from .sqlite_store import SqliteStore
 from .store import Store, StoredEvent, StoreListener
-from .store_health import Checking, Health, Writing
+from .store_health import Health
 from .supervising import Supervising
 from .supervision import WATCHFUL, SupervisionLimits
 from .upload_desk import UploadDesk
@@ -113,13 +111,11 @@ class Hub:
         self._supervising: Supervising | None = None
         self._looking: asyncio.Task[None] | None = None
         self._counters = Counters()
-        self._metrics = HubMetrics(self._counters, self._gauges)
+        self._metrics = HubMetrics(self._counters, lambda: self._figures.gauges())
         self._door = Door(self._limits, self._counters)
         self._watchers = Watchers(self._limits.watcher.heartbeat_s, self._counters)
         self._publishers: set[PublishConnection | ForeignConnection] = set()
-        self._started_at = 0.0
         self._refusals = Sparse()
-        self._ends: set[asyncio.Task[None]] = set()
         self._temporary: Path | None = None
         self._server: Server | None = None
 
@@ -173,6 +169,9 @@ class Hub:
             frozenset(self._streams), frozenset(self._uploads),
         )  # fmt: skip
         self._store = self._make_store()
+        self._figures = HubFigures(
+            self._store, self._limits, self._counters, self._door, self._watchers, time.monotonic()
+        )
         try:
             await self._store.open(StoreListener(self._committed, self._health_changed, self._watchers.restart))
             self._supervise()
@@ -187,7 +186,6 @@ class Hub:
         except BaseException:
             await self.stop()
             raise
-        self._started_at = time.monotonic()
         self._port = self._server.sockets[0].getsockname()[1]
         log.info(
             "hub listens on %s%s", self.url, "" if self._access.asks else ", without asking for a token",
@@ -237,27 +235,12 @@ class Hub:
         """Ask for these tokens from now on; end who came in by one that is no longer good, and return how many."""
         self._access = access
         self._gate = replace(self._gate, access=access)
-        revoked = [connection for connection, admission in self._door.seats if not self._is_good(connection, admission)]
-        for connection in revoked:
-            self._ends.add(ending := asyncio.create_task(_revoke(connection), name="revoked"))
-            ending.add_done_callback(self._ends.discard)
-        self._counters.revoked += len(revoked)
+        ended = self._door.revoke(self._gate)
         log.info(
-            "the tokens were read again: %d connections end", len(revoked),
-            extra=fields("tokens_changed", connections_ended=len(revoked)),
+            "the tokens were read again: %d connections end", ended,
+            extra=fields("tokens_changed", connections_ended=ended),
         )  # fmt: skip
-        return len(revoked)
-
-    def _is_good(self, connection: ServerConnection, admission: Admission) -> bool:
-        request = connection.request
-        if request is None:
-            return False
-        try:
-            return (
-                self._gate.admit(request.method, request.path, request.headers).identity.name == admission.identity.name
-            )
-        except Refusal:
-            return False
+        return ended
 
     def _make_store(self) -> Store:
         if isinstance(self._given_store, Store):
@@ -314,7 +297,7 @@ class Hub:
         try:
             admission = self._gate.admit(request.method, request.path, request.headers)
             if admission.path == HEALTH_PATH:
-                return answers.health(connection, self._store, self._about())
+                return answers.health(connection, self._store, self._figures.about())
             if admission.path == METRICS_PATH:
                 return answers.metrics(connection, self._metrics, ", ".join(request.headers.get_all("Accept")))
             self._door.take_seat(connection, admission)
@@ -370,43 +353,3 @@ class Hub:
 
     def _health_changed(self, health: Health) -> None:
         self._watchers.tell(State.of(health))
-
-    def _about(self) -> dict[str, str | int]:
-        return {
-            "server": server_name(),
-            "uptime_s": round(time.monotonic() - self._started_at),
-            "watchers": self._counters.watchers,
-            "publishers": self._counters.publishers,
-            "connections": len(self._door.seats),
-        }
-
-    def _gauges(self) -> Sequence[tuple[str, str, float]]:
-        store = self._store
-        events, size = self._watchers.queued()
-        return (
-            ("store_first_seq", "oldest event kept", store.first),
-            ("store_last_seq", "newest event", store.last),
-            ("store_failing", "1 while the store cannot be written", int(store.health.writing is not Writing.OK)),
-            ("store_damaged", "1 when the store was found damaged", int(store.health.checking is Checking.DAMAGED)),
-            ("store_checking", "1 while the store is checked", int(store.health.checking is Checking.RUNNING)),
-            ("connections", "websockets open now", len(self._door.seats)),
-            ("connections_limit", "websockets that may be open", self._limits.connections),
-            ("sockets", "sockets open now, handshakes and plain requests included", len(self._door.open)),
-            ("watcher_queue_events", "events waiting for watchers that do not keep up", events),
-            ("watcher_queue_bytes", "their bytes", size),
-            (
-                "watcher_lag_events",
-                "events that the slowest watcher has not been sent",
-                self._watchers.largest_lag(store.last),
-            ),
-            ("uptime_seconds", "since the hub started", time.monotonic() - self._started_at),
-        )
-
-
-async def _revoke(connection: ServerConnection) -> None:
-    await abort_unless_closed(connection, CloseCode.POLICY_VIOLATION, "this token is no longer good here")
-
-
-def server_name() -> str:
-    """Return how the hub calls itself in ``feed.hello``."""
-    return f"roundwatch/{VERSION}"
