@@ -10,7 +10,7 @@ from rich.text import Text
 from textual.app import App
 from textual.binding import Keymap
 from textual.driver import Driver
-from textual.notifications import SeverityLevel
+from textual.notifications import Notify, SeverityLevel
 from textual.screen import ModalScreen
 from textual.worker import WorkerFailed
 
@@ -30,6 +30,8 @@ FAULT = 70
 """What sysexits calls a fault of the program's own."""
 INTERRUPTED = 130
 """128 + SIGINT, as shells have it."""
+MOST_NOTICES = 3
+"""On screen at once: more would cover what they are about."""
 FOOTER_SPEAKS = (Arrangement.STACKED, Arrangement.SINGLE)
 """Here the banner stands where a notice would pop up."""
 
@@ -159,6 +161,14 @@ class BaseApp(App[None]):
         super().notify(
             clean(message, multi_line=True), title=clean(title), severity=severity, timeout=timeout, markup=False
         )
+
+    def on_notify(self, event: Notify) -> None:
+        """Make room before Textual shows a notice: it takes the place of an equal one, or of the oldest of three."""
+        told, shown = event.notification, list(self._notifications)
+        others = [each for each in shown if (each.title, each.message) != (told.title, told.message)]
+        for each in shown:
+            if each not in others[1 - MOST_NOTICES :]:
+                del self._notifications[each]
 
     def clear_notifications(self) -> None:
         """Take every notice off the screen."""

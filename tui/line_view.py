@@ -12,7 +12,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from .safe_text import Ground, Line, Span, Tone
+from .safe_text import Ground, Line, Span, Tone, line_cells
 
 
 class LineView(Widget):
@@ -60,7 +60,7 @@ class LineView(Widget):
             return
         for y, (old, new) in enumerate(zip(before, self._drawn, strict=True)):
             if old != new:
-                self.refresh(Region(0, y, width, 1))
+                self.refresh(_changed(old, new, y, width))
 
     def on_resize(self, event: events.Resize) -> None:
         """Draw everything for the new size."""
@@ -90,6 +90,22 @@ class LineView(Widget):
                 found += Style(bgcolor=self.get_component_rich_style(f"ground--{ground}").bgcolor)
             self._styles_of[tone, ground] = found
         return found
+
+
+def _changed(old: Line, new: Line, y: int, width: int) -> Region:
+    """Return the cells of a line between its first and its last changed piece."""
+    first = _alike(old, new)
+    last = _alike(old[first:][::-1], new[first:][::-1]) if line_cells(old) == line_cells(new) else 0
+    start = line_cells(new[:first])
+    end = max(line_cells(line[: len(line) - last]) for line in (old, new))
+    return Region(start, y, max(1, end - start), 1)
+
+
+def _alike(old: Line, new: Line) -> int:
+    """Return with how many equal pieces two lines begin."""
+    return next(
+        (n for n, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), min(len(old), len(new))
+    )
 
 
 def text_line(text: str, tone: Tone = Tone.PLAIN) -> Line:

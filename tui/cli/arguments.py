@@ -80,11 +80,16 @@ def _store(options: Options) -> None:
     options.add("--redis-file", metavar="FILE", type=Path, about="redis_file")
 
 
+def _screen(options: Options) -> None:
+    options.add("--no-mouse", action="store_true", about="no_mouse")
+
+
 def _watch(options: Options) -> None:
     options.add("hubs", metavar="URL", nargs="*", about="hubs")
     options.add("--live", action="store_true", about="live")
     options.add("--web", action="store_true", about="web")
     options.add("--web-port", metavar="N", type=port, about="web_port")
+    _screen(options)
     _token(options)
 
 
@@ -93,6 +98,7 @@ def _demo(options: Options) -> None:
     options.add("--seconds", metavar="N", type=seconds, about="seconds")
     options.add("--list", action="store_true", about="list")
     options.add("--only", metavar="NAME", about="only")
+    _screen(options)
 
 
 def _hub(options: Options) -> None:
@@ -144,6 +150,7 @@ def _follow(options: Options) -> None:
 def _replay(options: Options) -> None:
     _input(options)
     options.add("--speed", metavar="N", type=speed, default=1.0, about="speed")
+    _screen(options)
 
 
 def _publish(options: Options) -> None:

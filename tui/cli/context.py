@@ -24,9 +24,19 @@ class Context:
     settings: Settings
     asked_for_locale: bool = False
     """The language comes from an option or the settings, not from the environment."""
+    takes_mouse: bool = True
+    """False: an option leaves the mouse to the terminal, whatever was chosen on the screen."""
 
     @classmethod
-    def of(cls, output: Output, env: Mapping[str, str], *, locale: str | None, config: Path | None) -> Context:
+    def of(
+        cls,
+        output: Output,
+        env: Mapping[str, str],
+        *,
+        locale: str | None,
+        config: Path | None,
+        takes_mouse: bool = True,
+    ) -> Context:
         """Return the surroundings that options, settings and environment ask for, in that order.
 
         Raises:
@@ -39,7 +49,8 @@ class Context:
         texts = Texts.load(language, settings.texts)
         for problem in texts.problems:
             output.note(problem)
-        return cls(texts, output, settings, asked_for_locale=(locale or settings.locale) is not None)
+        asked = (locale or settings.locale) is not None
+        return cls(texts, output, settings, asked_for_locale=asked, takes_mouse=takes_mouse)
 
     def note(self, key: str, **values: str | int | float | Exception | None) -> None:
         """Tell something about the work, on stderr; an error among the values is said in the reader's language."""

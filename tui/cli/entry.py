@@ -77,7 +77,8 @@ def _run(arguments: list[str], output: Output) -> int:
         output.result(script(args.print_completion, line))
         return ExitCode.ANSWERS
     try:
-        context = Context.of(output, os.environ, locale=args.locale, config=args.config)
+        takes_mouse = not getattr(args, "no_mouse", False)
+        context = Context.of(output, os.environ, locale=args.locale, config=args.config, takes_mouse=takes_mouse)
         texts = context.texts
         with loading():
             command = cast("Command", import_module(f".{args.command}", __package__))

@@ -42,7 +42,7 @@ async def show(source: Source, context: Context, *, name: str, more: Sequence[Na
         pricing=pricing(context),
     )
     app.set_keymap(dict(settings.keymap))
-    await app.run_async()
+    await app.run_async(mouse=context.takes_mouse)
     code = ExitCode.FAULT if app.return_code == 1 else app.return_code or ExitCode.ANSWERS
     end_for_certain(code)
     return code
