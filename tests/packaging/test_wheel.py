@@ -30,7 +30,7 @@ EXTRAS = (
     ("roundwatch.core.runner.", ("httpx2", "h11")),
     ("roundwatch.core.feeds.", ("httptools", "httpx", "httpx2")),
     ("roundwatch.core.feeds.otlp", ("google", "opentelemetry")),
-    ("roundwatch.core.hub", ("redis", "re2")),
+    ("roundwatch.core.hub", ("redis", "re2", "h11")),
     ("roundwatch.tui.web.", ("aiohttp", "textual_serve")),
 )
 count = 0
