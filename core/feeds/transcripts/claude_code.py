@@ -9,7 +9,6 @@ from typing import ClassVar
 
 from ...rounds import Event, Silence
 from ...rounds.base import Parent
-from ...rounds.events import RoundStarted
 from .claude_lane import Lane
 from .claude_texts import Said, said_by
 from .fields import Object, list_of, moment_of, object_of, texts_of, word_of
@@ -58,7 +57,7 @@ class ClaudeCode(LinkedTranscript):
         self._uuids = Recent(KEPT)
         self._messages = Recent(KEPT)
         self._roots = Recent(KEPT)
-        self._placed: set[bytes] = set()
+        self._known_agents: set[bytes] = set()
         self._out: list[Event] = []
 
     def skips(self, data: bytes) -> bool:
@@ -71,7 +70,7 @@ class ClaudeCode(LinkedTranscript):
         if not data.startswith(_AGENT_PROGRESS, found + len(_PROGRESS)):
             return True
         agents = _AGENT_ID.findall(data)
-        return bool(agents) and agents[-1] in self._placed
+        return bool(agents) and agents[-1] in self._known_agents
 
     def take(self, record: Record, line: Line) -> Iterable[Event]:
         """Return what one record tells."""
@@ -165,12 +164,10 @@ class ClaudeCode(LinkedTranscript):
         round_ = lane.telling.round
         if round_ is not None and tool in lane.telling.tools:
             self._place(self._session, agent, Parent(round=round_, tool_call=tool))
-            self._placed.add(agent.encode())
+            self._known_agents.add(agent.encode())
 
     def _place(self, session: str, agent: str, parent: Parent) -> None:
-        round_ = f"{session}/{agent[:LONGEST_ID]}"
-        if self._seen.place(round_, parent):
-            self._out.append(RoundStarted(round=round_, parent=parent))
+        self._out += self.placed(f"{session}/{agent[:LONGEST_ID]}", parent)
 
     def _lane(self, record: Record) -> Lane:
         agent = word_of(record.get("agentId")) or self._agent

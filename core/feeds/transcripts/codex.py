@@ -10,10 +10,9 @@ from typing import Any, ClassVar
 
 from ...rounds import Event, Silence
 from ...rounds.base import OutputKind, Parent
-from ...rounds.events import RoundStarted
 from ...wire.shapes import is_object
 from .codex_errors import error_of
-from .codex_items import ABORTED, ended, is_prompt, result_of
+from .codex_items import ABORTED, ended, is_prompt, result_of, spawned_thread
 from .codex_replay import Replay
 from .codex_turns import Turns
 from .codex_usage import Cumulative
@@ -26,6 +25,8 @@ from .telling import Origin
 
 UNNAMED = "codex"
 LONGEST_ID = 200
+SPAWN = "spawn_agent"
+"""The tool that starts a sub-agent."""
 _SESSION_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 _SKIPPED = re.compile(
     rb'\{"timestamp":"[^"\\]{1,40}","type":"(?:compacted"|response_item","payload":\{"type":"ghost_snapshot"'
@@ -61,6 +62,8 @@ class Codex(LinkedTranscript):
         self._counts = Cumulative()
         self._out: list[Event] = []
         self._turns = self._new_turns({})
+        self._spawns: set[str] = set()
+        """Tool calls that start a sub-agent and have no result yet."""
         self._prompt: tuple[datetime | None, str] | None = None
         """A user message that nothing said yet to begin a turn."""
         self._items: Mapping[str, Callable[[Object, datetime | None], None]] = {
@@ -188,9 +191,7 @@ class Codex(LinkedTranscript):
         round_ = self._turns.telling.round
         if thread is None or round_ is None:
             return
-        parent = Parent(round=round_, tool_call=tool)
-        if self._seen.place(thread[:LONGEST_ID], parent):
-            self._out.append(RoundStarted(round=thread[:LONGEST_ID], parent=parent))
+        self._out += self.placed(thread[:LONGEST_ID], Parent(round=round_, tool_call=tool))
 
     def _item(self, item: Object, at: datetime | None) -> None:
         kind = item.get("type")
@@ -224,8 +225,10 @@ class Codex(LinkedTranscript):
     def _user_item(self, text: str, at: datetime | None) -> None:
         """A message to the model; whether it begins a turn shows by what follows."""
         turns = self._turns
-        is_told = turns.is_untouched and turns.prompted == text
-        if not is_told and not (turns.has_ends and not turns.telling.is_over):
+        if turns.has_ends and not turns.telling.is_over:
+            if turns.is_untouched:
+                turns.name(text)
+        elif not (turns.is_untouched and turns.prompted == text):
             self._prompt = (at, text)
 
     def _begin_waiting(self) -> None:
@@ -251,6 +254,8 @@ class Codex(LinkedTranscript):
             arguments = {"input": item["input"]}  # free text, no JSON
         if arguments is None:
             arguments = item.get("action")
+        if name == SPAWN and id_ is not None:
+            self._spawns.add(id_)
         self._turns.request(id_, name, arguments, at)
 
     def _served(self, item: Object, at: datetime | None) -> None:
@@ -263,7 +268,11 @@ class Codex(LinkedTranscript):
     def _answered(self, item: Object, at: datetime | None) -> None:
         id_ = word_of(item.get("call_id"))
         output = item.get("output") if "output" in item else item.get("result")
-        self._turns.answer(id_, result_of(output), at)
+        result = result_of(output)
+        if id_ is not None and id_ in self._spawns:
+            self._spawns.discard(id_)
+            self._spawned(spawned_thread(result.text), id_)
+        self._turns.answer(id_, result, at)
 
     def _put(self, event: Event) -> None:
         self._out.append(event)

@@ -146,6 +146,17 @@ def ended(payload: Object) -> Result:
     return Result(text, ok, None, took_ms(payload.get("duration")))
 
 
+def spawned_thread(text: str) -> str | None:
+    """Return the session that a call for a sub-agent started, as its output names it."""
+    try:
+        fields = object_of(from_json(text))
+    except ValueError:
+        return None
+    return next(
+        (name for key in ("agent_id", "thread_id", "new_thread_id") if (name := word_of(fields.get(key)))), None
+    )
+
+
 def took_ms(duration: object) -> float | None:
     """Return a duration in ms that is written in seconds and nanoseconds."""
     fields = object_of(duration)

@@ -54,7 +54,7 @@ class Turns:
 
     def name(self, text: str) -> None:
         """Take in the prompt of a turn that began without it."""
-        if self.prompted is None:
+        if self.prompted != text:
             self.prompted = text
             self.telling.name(title_of(asked(text)))
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from ...rounds import Event
+from ...rounds.base import Parent
+from ...rounds.events import RoundStarted
 from .line_transcript import LineTranscript
 from .seen import Seen
 
@@ -19,3 +24,11 @@ class LinkedTranscript(LineTranscript):
         super().__init__()
         self._name = name
         self._seen = Seen() if seen is None else seen
+        self._placed: dict[str, Parent] = {}
+
+    def placed(self, round_: str, parent: Parent) -> Iterator[Event]:
+        """Yield that a sub-agent's round was started by a tool call of this file; once, whatever others told."""
+        self._seen.place(round_, parent)
+        if self._placed.get(round_) != parent:
+            self._placed[round_] = parent
+            yield RoundStarted(round=round_, parent=parent)

@@ -21,12 +21,9 @@ class Seen:
         """Return whether ``key`` belongs to ``owner``: it told of it first."""
         return self._owners.setdefault(key, owner) == owner
 
-    def place(self, round_: str, parent: Parent) -> bool:
-        """Take note of what started a round; return whether that is news."""
-        if self._parents.get(round_) == parent:
-            return False
+    def place(self, round_: str, parent: Parent) -> None:
+        """Take note of what started a round."""
         self._parents[round_] = parent
-        return True
 
     def parent_of(self, round_: str) -> Parent | None:
         """Return what started a round, as far as anybody told."""

@@ -9,7 +9,8 @@ from pydantic_core import from_json, to_json
 
 from ...wire.shapes import is_list, is_object
 from ..body_secrets import NAMES
-from ..capture import GONE, TITLE_CHARS
+from ..capture import TITLE_CHARS
+from ..key_shapes import GONE, without_keys
 
 OUTPUT_CHARS = 16_000
 """Kept of one piece of an answer or of reasoning; longer ones are rare, and all stand in the transcript."""
@@ -21,19 +22,17 @@ MOST_VALUES = 500
 """Values among a tool's arguments that are looked at; a call with more is told without its arguments."""
 DEEPEST = 20
 
-_KEYS = re.compile(
-    r"\b(?:sk-[A-Za-z0-9_-]{16,}|gh[opsur]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abeoprs]-[\w-]{10,}"
-    r"|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{10,}(?:\.[\w-]*){0,2})"
-    r"|(?<=[Bb]earer )[\w.~+/=-]{12,}"
-    r"|(?:(?<=key=)|(?<=KEY=)|(?<=token=)|(?<=TOKEN=)|(?<=secret=)|(?<=SECRET=)|(?<=password=)|(?<=PASSWORD=))"
-    r"[^\s\"'$&;]{8,}"
+_NAMED = re.compile(
+    r"(?:(?<=key=)|(?<=KEY=)|(?<=token=)|(?<=TOKEN=)|(?<=secret=)|(?<=SECRET=)|(?<=password=)|(?<=PASSWORD=))"
+    r"[^\s\"'$&;]{8,}|\b(?:glpat-[\w-]{16,}|eyJ[\w-]{10,}(?:\.[\w-]*){0,2})"
 )
-"""What is a key by its looks, or by the word before it."""
+"""What commands set or send as a key, and keys that the cut of a text may have gone through."""
 _SIGNS = (
-    "sk-", "ghp_", "gho_", "ghs_", "ghu_", "ghr_", "github_pat_", "glpat-", "xox", "AKIA", "AIza", "eyJ", "earer ",
+    "sk-", "sk_", "pk-", "pk_", "rk-", "rk_", "xai-", "hf_", "r8_", "ghp_", "gho_", "ghs_", "ghu_", "ghr_",
+    "github_pat_", "glpat-", "xox", "AKIA", "AIza", "eyJ", "earer ", "EARER ", "asic ", "ASIC ",
     "key=", "KEY=", "token=", "TOKEN=", "secret=", "SECRET=", "word=", "WORD=",
 )  # fmt: skip
-"""One of these stands in every text that holds a key; looking for them is ten times as fast as the pattern."""
+"""One of these stands in every text that holds a key; looking for them is ten times as fast as the patterns."""
 KEY_CHARS = 200
 """How far behind its cut a text is searched: a key that the cut goes through is still known as one."""
 
@@ -42,7 +41,7 @@ def keyless(text: str) -> str:
     """Return ``text`` with a mark in place of every key in it."""
     for sign in _SIGNS:
         if sign in text:
-            return _KEYS.sub(GONE, text)
+            return without_keys(_NAMED.sub(GONE, text))
     return text
 
 

@@ -256,6 +256,26 @@ def test_the_parents_file_tells_which_call_spawned_a_session() -> None:
     assert ledger.rounds["th-5"].parent == exact
 
 
+def test_the_output_of_the_spawning_call_names_the_session_too() -> None:
+    rollout = Rollout("th-1")
+    rollout.began(prompt="Go")
+    rollout.asks("a1", name="spawn_agent")
+    rollout.asks("a2", name="spawn_agent")
+    rollout.answers("a1", '{"agent_id":"th-5"}')
+    rollout.answers("a2", "agent limit reached")
+    starts = [event for event in told(rollout.data) if isinstance(event, RoundStarted) and event.round != "th-1"]
+    assert [(event.round, event.parent) for event in starts] == [("th-5", Parent(round="th-1", tool_call="a1"))]
+
+
+def test_a_turn_without_an_event_for_its_prompt_is_named_by_the_message() -> None:
+    rollout = Rollout()
+    rollout.event("task_started", turn_id="t1")
+    rollout.item("message", role="user", content=[{"type": "input_text", "text": "Go"}])
+    rollout.says("Done.")
+    rollout.event("task_complete")
+    assert only(rollout.data).title == "Go"
+
+
 def test_a_review_says_that_it_is_one() -> None:
     rollout = Rollout(source={"subagent": "review"})
     rollout.began()

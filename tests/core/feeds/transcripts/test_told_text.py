@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from roundwatch.core.feeds.capture import GONE, TITLE_CHARS
+from roundwatch.core.feeds.capture import TITLE_CHARS
+from roundwatch.core.feeds.key_shapes import GONE
 from roundwatch.core.feeds.transcripts.told_text import STRING_CHARS, arguments_text, bounded, keyless, title_of
 
 KEYS = [
@@ -22,9 +23,13 @@ def test_keys_are_taken_out_by_their_looks(key: str) -> None:
     assert keyless(f"use {key} here") == f"use {GONE} here"
 
 
-@pytest.mark.parametrize("before", ["Bearer ", "API_KEY=", "token=", "DB_PASSWORD="])
+@pytest.mark.parametrize("before", ["API_KEY=", "token=", "DB_PASSWORD="])
 def test_keys_are_taken_out_by_the_word_before_them(before: str) -> None:
     assert keyless(f"curl {before}abcdefgh12345678 x") == f"curl {before}{GONE} x"
+
+
+def test_an_authorisation_is_taken_out() -> None:
+    assert keyless("curl -H 'Authorization: Bearer abcdefgh12345678'") == f"curl -H 'Authorization: {GONE}'"
 
 
 def test_what_only_looks_a_little_like_a_key_stays() -> None:
