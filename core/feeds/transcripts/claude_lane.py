@@ -12,7 +12,7 @@ from .claude_errors import OUTPUT_CAP, final_error, request_error
 from .claude_texts import Said, asked, refused_why, said_by
 from .fields import Object, count_of, duration_of, list_of, moment_of, object_of, texts_of, word_of
 from .telling import Origin, Telling, ToldCall
-from .told_text import bounded, title_of
+from .told_text import title_of
 
 GOES_ON = frozenset(("tool_use", "pause_turn"))
 """Reasons after which the agent sends another request by itself."""
@@ -111,7 +111,7 @@ class Lane:
         known = self._messages.get(key)
         if known is None:
             self._answer_begins()
-            call = self.telling.start_call(name, model and bounded(model, WORD_CHARS), self._attempt)
+            call = self.telling.start_call(name, model and model[:WORD_CHARS], self._attempt)
             self._attempt = None
             known = self._messages[key] = self._current = _Message(call)
         if (uuid := word_of(record.get("uuid"))) is not None:

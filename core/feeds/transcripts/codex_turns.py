@@ -9,7 +9,7 @@ from ...rounds.base import CallError, CallOutcome, CancelledBy, Claim, OutputKin
 from ...rounds.events import Event
 from .codex_items import Result, asked
 from .telling import Origin, Telling, ToldCall
-from .told_text import bounded, title_of
+from .told_text import title_of
 
 WORD_CHARS = 200
 BUDGET = "budget_limited"
@@ -181,7 +181,7 @@ class Turns:
         self._close(None)
         self._calls += 1
         self._counted = self._has_items = self._has_results = False
-        model = self.model and bounded(self.model, WORD_CHARS)
+        model = self.model and self.model[:WORD_CHARS]
         attempt, self._attempt = self._attempt, None
         return self.telling.start_call(f"c{self._calls}", model, attempt)
 

@@ -201,7 +201,7 @@ class Telling:
                 call=call.id,
                 tool_call=id_,
                 at=at,
-                name=bounded(name, RESULT_CHARS),
+                name=name[:RESULT_CHARS],
                 arguments=None if arguments is None else arguments_text(arguments),
                 server=True if server else None,
                 id_given=None if id_given else False,
