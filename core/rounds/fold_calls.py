@@ -77,8 +77,16 @@ def output(round_: Round, event: CallOutput) -> None:
         round_.reasoning_chars += call.reasoning.chars - before
     elif call.take(kind, text, chars, choice, at):
         round_.text_visible = round_.text_after_last_tool = True
-        round_.text_from = call
+        if round_.text_from is not call:
+            round_.text_from = _later(round_.text_from, call)
     round_.note_step(at)
+
+
+def _later(before: Call | None, call: Call) -> Call:
+    """Return the one that began later; what is told late was not written last."""
+    if before is None or before.started_at is None or call.started_at is None:
+        return call
+    return before if before.started_at > call.started_at else call
 
 
 def usage(round_: Round, event: CallUsage) -> None:

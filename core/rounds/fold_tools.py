@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from .calls import Call
 from .events import ToolFinished, ToolRefused, ToolRequested, ToolStarted
 from .fold_calls import call_of, settle
@@ -81,7 +83,7 @@ def started(round_: Round, event: ToolStarted) -> None:
 def finished(round_: Round, event: ToolFinished) -> None:
     """Take in ``tool.finished``."""
     tool = _tool(round_, event.call, event.tool_call)
-    _answer(round_, tool)
+    _answer(round_, tool, event.at)
     tool.finished_ok = event.ok
     tool.duration_ms = event.duration_ms if event.duration_ms is not None else tool.duration_ms
     tool.preview = event.preview or tool.preview
@@ -94,7 +96,7 @@ def finished(round_: Round, event: ToolFinished) -> None:
 def refused(round_: Round, event: ToolRefused) -> None:
     """Take in ``tool.refused``, which wins over a result."""
     tool = _tool(round_, event.call, event.tool_call)
-    _answer(round_, tool)
+    _answer(round_, tool, event.at)
     tool.why = event.why
     tool.message = event.message
     tool.early = event.started_early if event.started_early is not None else tool.early
@@ -103,8 +105,14 @@ def refused(round_: Round, event: ToolRefused) -> None:
     retally(round_, tool)
 
 
-def _answer(round_: Round, tool: ToolCall) -> None:
+def _answer(round_: Round, tool: ToolCall, at: datetime | None) -> None:
     """The first answer of a client tool starts the count of what is written after the last one."""
-    if not tool.server and not tool.answered:
+    if not tool.server and not tool.answered and not _is_older_than_the_text(round_, at):
         round_.text_after_last_tool = False
     round_.open_tools.pop((tool.call, tool.id), None)
+
+
+def _is_older_than_the_text(round_: Round, at: datetime | None) -> bool:
+    """Say whether an answer is told late: the call that wrote the newest text did not begin before it."""
+    writer = round_.text_from
+    return at is not None and writer is not None and writer.started_at is not None and at <= writer.started_at

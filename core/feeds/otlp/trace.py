@@ -92,7 +92,7 @@ class Trace:
             if node.parent is None:
                 return Place(at, depth, tool, tool_span, in_call, is_certain=True)
             at = node.parent
-        return Place(None, MOST_STEPS, tool, tool_span, in_call, is_certain=False)
+        return Place(None, MOST_STEPS, None, None, in_call=False, is_certain=False)  # a circle
 
     def round_of(self, holder: str | None) -> str:
         """Return the name of a round: the trace's own for what belongs to its root, or to no span that arrived."""

@@ -73,3 +73,12 @@ def test_a_missing_reason_without_text_is_no_cut_unless_reasons_are_reported() -
     assert judge(WORDLESS, call("c1", None, usage={"output_tokens": 4}), end()).verdict == "completed"
     proven = judge(WORDLESS, call("c1", "tool_calls"), call("c2", None, usage={"output_tokens": 4}), end())
     assert proven.verdict == "stream_ended_without_finish"
+
+
+def test_a_result_told_late_takes_no_later_text_back() -> None:
+    asked = event("tool.requested", tool_call="t1", name="look")
+    late = event("tool.finished", tool_call="t1", ok=True, at="2026-01-01T00:00:01Z")
+    wrote = call("c2", "stop", "All done.", sent={"at": "2026-01-01T00:00:02Z"})
+    assert judge(start(), asked, wrote, late, end()).is_answer
+    unread = event("tool.finished", tool_call="t1", ok=True, at="2026-01-01T00:00:09Z")
+    assert judge(start(), asked, wrote, unread, end()).verdict == "no_final_answer"
