@@ -30,7 +30,8 @@ class _Message:
     """One answer of the model, of which several records tell."""
 
     call: ToldCall
-    usage: Usage | None = None
+    usage: Object = field(default_factory=Object)
+    """As the newest record that has one reports it."""
     reason: str | None = None
     detail: str | None = None
     uuids: list[str] = field(default_factory=list[str])
@@ -101,9 +102,8 @@ class Lane:
         """Take in a record of the model's answer; ``name`` is the call's."""
         message = object_of(record.get("message"))
         at = moment_of(record.get("timestamp"))
-        text = texts_of(message.get("content"))
         if record.get("isApiErrorMessage") is True or word_of(record.get("error")) is not None:
-            self._failed(record, text, name, at)
+            self._failed(record, texts_of(message.get("content")), name, at)
             return
         model = word_of(message.get("model"))
         if model == SYNTHETIC:
@@ -205,8 +205,7 @@ class Lane:
             self.telling.finish_tool(asked_by, at, ok=ok)
 
     def _figures(self, known: _Message, message: Object) -> None:
-        usage = message.get("usage")
-        known.usage = _usage(object_of(usage)) or known.usage
+        known.usage = object_of(message.get("usage")) or known.usage
         details = object_of(message.get("stop_details"))
         reason = word_of(message.get("stop_reason"))
         if reason is None and details.get("type") == REFUSAL:
@@ -217,7 +216,9 @@ class Lane:
             known.detail = category[:WORD_CHARS]
 
     def _close(self, known: _Message, at: datetime | None, outcome: CallOutcome = CallOutcome.COMPLETED) -> None:
-        self.telling.finish_call(known.call, at, outcome, reason=known.reason, detail=known.detail, usage=known.usage)
+        self.telling.finish_call(
+            known.call, at, outcome, reason=known.reason, detail=known.detail, usage=_usage(known.usage)
+        )
 
     def _close_open(self, at: datetime | None) -> None:
         if self._current is not None and not self._current.call.is_over:
