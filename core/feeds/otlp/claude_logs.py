@@ -24,6 +24,7 @@ SOURCE = "claude-code-otel"
 IDLE_S = 900.0
 """How long a round without news waits for more before it is over."""
 MOST_SESSIONS = 10_000
+MOST_SEEN = 50_000
 TITLE_CHARS = 120
 REDACTED = "<REDACTED>"
 SILENT = (Silence.PROGRESS, Silence.CALL_START, Silence.FINISH_REASON, Silence.FIRST_OUTPUT, Silence.TEXT, Silence.END)
@@ -51,6 +52,8 @@ class ClaudeLogs:
         self._sessions: OrderedDict[tuple[str, str], _Session] = OrderedDict()
         """The one that was heard of longest ago first."""
         self._in_spans: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._seen: OrderedDict[str, None] = OrderedDict()
+        """Records told lately: one that comes again must not take a session back to an earlier prompt."""
 
     @property
     def next_deadline(self) -> float | None:
@@ -97,6 +100,11 @@ class ClaudeLogs:
         if name not in ("user_prompt", "api_request", "api_error", "api_refusal", "tool_result", "tool_decision"):
             return
         mark = _mark(session, log)
+        if mark in self._seen:
+            return
+        self._seen[mark] = None
+        if len(self._seen) > MOST_SEEN:
+            self._seen.popitem(last=False)
         yield from self._turn(session, log, mark, begins=name == "user_prompt")
         assert session.round is not None
         session.last_ns, session.last_log = max(session.last_ns, log.time_ns), mark
@@ -164,7 +172,7 @@ def _as_span(log: Log, name: str, id_: str) -> Span:
 def _mark(session: _Session, log: Log) -> str:
     """Return a name for a log record that is the same whenever it is sent."""
     facts = ("event.sequence", "event.timestamp", "request_id", "tool_use_id", "prompt.id", "tool_name")
-    parts = (session.id, log.event, log.time_ns, *(log.attributes.get(fact) for fact in facts))
+    parts = (session.owner, session.id, log.event, log.time_ns, *(log.attributes.get(fact) for fact in facts))
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:24]
 
 

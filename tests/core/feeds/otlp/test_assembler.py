@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 from hypothesis import given
@@ -61,7 +62,7 @@ def test_any_order_in_any_batches_with_any_repetitions_gives_the_same_rounds(
     order: list[Span], cuts: list[int], again: st.DataObject
 ) -> None:
     marks = [0, *sorted(cuts), len(order)]
-    batches = [order[start:end] for start, end in zip(marks, marks[1:], strict=False)]
+    batches = [order[start:end] for start, end in pairwise(marks)]
     repeated = again.draw(st.lists(st.sampled_from(batches), max_size=2))
     assert summary(folded(told(*batches, *repeated))) == WHOLE
 
