@@ -38,10 +38,10 @@ async def test_killed_in_the_middle_and_started_again_each_event_is_stored_once(
         for kill in range(KILLS):
             before = len(on.stored())
             follower = await asyncio.create_subprocess_exec(*command)
-            await on.until(lambda least=before: len(on.stored()) > least)  # type: ignore[misc]
             with path.open("ab") as file:
                 done = path.stat().st_size
                 file.write(whole[done : done + len(whole) // 7])
+            await on.until(lambda least=before: len(on.stored()) > least)  # type: ignore[misc]
             await asyncio.sleep(0.3 * (kill % 2))
             follower.kill()
             await follower.wait()
