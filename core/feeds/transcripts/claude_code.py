@@ -137,11 +137,10 @@ class ClaudeCode(LinkedTranscript):
         blocks = [object_of(one) for one in list_of(content)]
         results = [block for block in blocks if block.get("type") == "tool_result"]
         if results:
-            round_ = lane.telling.round
             answered = lane.results(record, results)
             agent = word_of(object_of(record.get("toolUseResult")).get("agentId"))
-            if agent is not None and len(answered) == 1 and round_ is not None:
-                self._place(self._session, agent, Parent(round=round_, tool_call=answered[0]))
+            if agent is not None and len(answered) == 1:
+                self._place(self._session, agent, answered[0])
             blocks = [block for block in blocks if block.get("type") != "tool_result"]
             text = texts_of(blocks)
             if said_by(record, text) is Said.INTERRUPT:
@@ -161,8 +160,8 @@ class ClaudeCode(LinkedTranscript):
         if agent is None or tool is None:
             return
         lane = self._lane(record)
-        round_ = lane.telling.round
-        if round_ is not None and tool in lane.telling.tools:
+        round_ = lane.telling.round_of(tool)
+        if round_ is not None:
             self._place(self._session, agent, Parent(round=round_, tool_call=tool))
             self._known_agents.add(agent.encode())
 

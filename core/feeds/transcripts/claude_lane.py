@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from ...rounds.base import CallOutcome, CancelledBy, OutputKind, RefusedWhy, Usage
+from ...rounds.base import CallOutcome, CancelledBy, OutputKind, Parent, RefusedWhy, Usage
 from ...rounds.events import Event
 from .claude_errors import OUTPUT_CAP, final_error, request_error
 from .claude_texts import Said, asked, refused_why, said_by
@@ -78,15 +78,17 @@ class Lane:
         if self._waiting is None:
             self._waiting = (at, title_of(asked(text)), firm)
 
-    def results(self, record: Object, blocks: list[Object]) -> list[str]:
-        """Take in the results of tools; return the ids of their calls."""
+    def results(self, record: Object, blocks: list[Object]) -> list[Parent]:
+        """Take in the results of tools; return their calls, as those that a sub-agent may have worked for."""
         at = moment_of(record.get("timestamp"))
         detail = object_of(record.get("toolUseResult"))
-        found: list[str] = []
+        found: list[Parent] = []
         for block in blocks:
             id_ = self._tool_meant(record, block)
-            if id_ is None:
+            round_ = self.telling.round_of(id_) if id_ is not None else None
+            if id_ is None or round_ is None:
                 continue
+            found.append(Parent(round=round_, tool_call=id_))
             self._response_over(id_, at)
             text = texts_of(block.get("content"))
             why = refused_why(record, block, text)
@@ -95,7 +97,6 @@ class Lane:
             else:
                 ok = block.get("is_error") is not True and detail.get("interrupted") is not True
                 self.telling.finish_tool(id_, at, ok=ok, text=text, duration_ms=_took(detail, len(blocks)))
-            found.append(id_)
         return found
 
     def answer(self, record: Object, key: str, name: str) -> None:
@@ -234,7 +235,7 @@ class Lane:
         tools = self.telling.tools
         id_ = word_of(block.get("tool_use_id"))
         if id_ is not None:
-            return id_ if id_ in tools else None
+            return id_ if self.telling.round_of(id_) is not None else None
         source = word_of(record.get("sourceToolUseID"))
         return source if source in tools else next(iter(tools), None)
 

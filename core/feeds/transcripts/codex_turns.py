@@ -134,10 +134,10 @@ class Turns:
         """Take in how a tool call came out; without an id it is the oldest that waits."""
         telling = self.telling
         told = id_ if id_ is not None else next(iter(telling.tools), None)
-        if told is None or told not in telling.tools:
+        if told is None or telling.round_of(told) is None:
             return
         call = telling.call
-        if call is not None and telling.tools[told] == call.id:
+        if call is not None and telling.tools.get(told) == call.id:
             self._has_results = True
             if self._counted:
                 self._close(at)

@@ -70,11 +70,15 @@ class Telling:
         """The newest moment of anything in it."""
         self.call: ToldCall | None = None
         self.tools: dict[str, str | None] = {}
-        """Tool calls without a result, with the call that asked."""
+        """Tool calls of this round without a result, with the call that asked."""
+        self._late: dict[str, tuple[str, str | None]] = {}
+        """Those that the round before left open, with it: their results may still come."""
 
     def begin(self, at: datetime | None, title: str | None = None) -> None:
         """Tell that a round begins; one that is still open ends."""
         self.finish(None)
+        if self.round is not None:
+            self._late = {id_: (self.round, call) for id_, call in self.tools.items()}
         self.rounds += 1
         origin = self.origin
         self.round = origin.first if self.rounds == 1 else f"{origin.first}#{self.rounds}"
@@ -214,17 +218,25 @@ class Telling:
             self.note(at)
             self._put(ToolStarted(round=self._round(), call=self.tools[id_], tool_call=id_, at=at))
 
+    def round_of(self, id_: str) -> str | None:
+        """Return the round, this or the one before, in which a tool call waits for a result; None where it does not."""
+        if id_ in self.tools:
+            return self.round
+        late = self._late.get(id_)
+        return late[0] if late is not None else None
+
     def finish_tool(
         self, id_: str, at: datetime | None, *, ok: bool, text: str = "", duration_ms: float | None = None
     ) -> None:
-        """Tell a tool's result; of one that nobody asked for in this round nothing is told."""
-        if id_ not in self.tools:
+        """Tell a tool's result; of one that waits for none nothing is told."""
+        asked = self._answered(id_, at)
+        if asked is None:
             return
-        self.note(at)
+        round_, call = asked
         self._put(
             ToolFinished(
-                round=self._round(),
-                call=self.tools.pop(id_),
+                round=round_,
+                call=call,
                 tool_call=id_,
                 at=at,
                 ok=ok,
@@ -236,11 +248,18 @@ class Telling:
 
     def refuse_tool(self, id_: str, at: datetime | None, why: RefusedWhy, message: str) -> None:
         """Tell that a tool call was refused."""
-        if id_ in self.tools:
-            self.note(at)
+        asked = self._answered(id_, at)
+        if asked is not None:
+            round_, call = asked
             told = bounded(message, ERROR_CHARS)
-            call = self.tools.pop(id_)
-            self._put(ToolRefused(round=self._round(), call=call, tool_call=id_, at=at, why=why, message=told))
+            self._put(ToolRefused(round=round_, call=call, tool_call=id_, at=at, why=why, message=told))
+
+    def _answered(self, id_: str, at: datetime | None) -> tuple[str, str | None] | None:
+        """Take note that a tool call waits no longer; return its round and the call that asked."""
+        if id_ not in self.tools:
+            return self._late.pop(id_, None)
+        self.note(at)
+        return self._round(), self.tools.pop(id_)
 
     def _round(self) -> str:
         if self.round is None:

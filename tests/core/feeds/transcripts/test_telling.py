@@ -6,6 +6,7 @@ from roundwatch.core.feeds.transcripts.telling import Origin, Telling
 from roundwatch.core.feeds.transcripts.told_text import OUTPUT_CHARS
 from roundwatch.core.rounds import Event, Ledger
 from roundwatch.core.rounds.base import CancelledBy, OutputKind, RefusedWhy
+from roundwatch.core.rounds.events import ToolFinished, ToolRefused
 
 AT = datetime(2026, 10, 1, tzinfo=UTC)
 
@@ -44,16 +45,32 @@ def test_a_call_without_a_round_begins_one() -> None:
     assert kinds(events) == ["round.started", "call.started"]
 
 
-def test_a_new_round_ends_the_one_before_and_forgets_its_tools() -> None:
+def test_a_new_round_ends_the_one_before_whose_tools_may_still_be_answered_once() -> None:
     told, events = telling()
     call = told.start_call("c", None)
-    told.request_tool(call, "t", "ls", {}, AT)
+    told.request_tool(call, "t1", "ls", {}, AT)
+    told.request_tool(call, "t2", "ls", {}, AT)
     told.begin(AT)
-    told.finish_tool("t", AT, ok=True)
-    told.refuse_tool("t", AT, RefusedWhy.POLICY, "no")
-    told.start_tool("t", AT)
-    assert kinds(events)[-2:] == ["round.finished", "round.started"]
+    told.start_tool("t1", AT)
+    for _ in range(2):
+        told.finish_tool("t1", AT, ok=True)
+        told.refuse_tool("t2", AT, RefusedWhy.POLICY, "no")
+    late = events[-2:]
+    assert kinds(events)[-4:] == ["round.finished", "round.started", "tool.finished", "tool.refused"]
+    assert [(event.round, event.call) for event in late if isinstance(event, ToolFinished | ToolRefused)] == [
+        ("s", "c")
+    ] * 2
     assert told.round == "s#2"
+
+
+def test_what_an_older_round_left_open_is_forgotten() -> None:
+    told, events = telling()
+    told.request_tool(told.start_call("c", None), "t", "ls", {}, AT)
+    told.begin(AT)
+    told.begin(AT)
+    assert told.round_of("t") is None
+    told.finish_tool("t", AT, ok=True)
+    assert kinds(events)[-1] == "round.started"
 
 
 def test_long_output_is_cut_and_its_length_told() -> None:
