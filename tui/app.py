@@ -58,6 +58,7 @@ KEEP_TITLE, GIVE_TITLE_BACK = "\x1b[22;2t", "\x1b[23;2t"
 class RoundwatchApp(ComparingApp):
     """Wiring only: what is known is in ``watched``, what is shown is the screens' business."""
 
+    CSS_PATH = MainScreen.CSS_PATH  # a default screen's own is not loaded
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = bindings_for(Place.APP)
 
@@ -95,27 +96,31 @@ class RoundwatchApp(ComparingApp):
     def _attention(self) -> Attention:
         return Attention()
 
+    def get_default_screen(self) -> MainScreen:
+        """Return the screen that is there from the first frame on."""
+        return MainScreen(
+            self.watched,
+            self._source_name,
+            self.current_texts,
+            self._clock,
+            self._monotonic,
+            self._zone,
+            self.home.preferences,
+        )
+
     def on_mount(self) -> None:
-        """Show the main screen and begin to read."""
+        """Make the terminal ours."""
         self.to_terminal(KEEP_TITLE)
         self._give_mouse()
         self.app_resume_signal.subscribe(self, self._give_mouse)
-        self.push_screen(
-            MainScreen(
-                self.watched,
-                self._source_name,
-                self.current_texts,
-                self._clock,
-                self._monotonic,
-                self._zone,
-                self.home.preferences,
-            )
-        )
         self.set_interval(TICK_S, self._tick)
-        for pump in self._pumps:
-            pump.start()
         if (why := self.home.preferences.problem) is not None:
             self.tell("tui.preferences.unreadable", file=str(self.home.preferences.path), why=why)
+
+    def on_ready(self) -> None:
+        """Read every source, now that the first frame is painted: what reading has to load must not keep it back."""
+        for pump in self._pumps:
+            pump.start()
 
     def _give_mouse(self, resumed: object = None) -> None:
         """Leave the mouse to the terminal where the operator wants that; Textual takes it whenever it begins."""

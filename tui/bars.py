@@ -79,9 +79,11 @@ class HeaderBar(LineView):
 
     def lines(self, width: int, height: int) -> list[Line]:
         """Return the one line, its parts spread over the width."""
-        wordings = list(self._wordings())
-        fitting = (each for each in wordings if _cells_of(*each) <= width)
-        return [_spread(*next(fitting, wordings[-1]), width)]
+        parts: tuple[Line, Line, Line] = (BLANK, BLANK, BLANK)
+        for parts in self._wordings():  # one after the other: each second this is all that a screen at rest does
+            if _cells_of(*parts) <= width:
+                break
+        return [_spread(*parts, width)]
 
     def _wordings(self) -> Iterator[tuple[Line, Line, Line]]:
         """Yield left, middle and end, the fullest first: the link goes last, then problems, then the language."""
@@ -92,12 +94,12 @@ class HeaderBar(LineView):
         right = (Span(f"{texts.locale.upper()}  ", Tone.DIM), Span(time))
         name = (Span("roundwatch", Tone.KEY),)
         source = (Span(self._source_name, Tone.DIM),)
-        long, short = counts_line(watched, texts), counts_line(watched, texts, short=True)
-        problems = problems_line(watched, texts)
+        long = counts_line(watched, texts)
         full, *shorter = links
         yield joined((name, source, full)), long, right
         yield joined((name, full)), long, right
         yield full, long, right
+        short, problems = counts_line(watched, texts, short=True), problems_line(watched, texts)
         yield full, short, right
         yield full, short, language
         for link in shorter:
