@@ -133,7 +133,7 @@ async def _end(connection: ServerConnection) -> None:
 def address_of(transport: asyncio.BaseTransport) -> str:
     """Return where a socket comes from, without its port."""
     peer: object = transport.get_extra_info("peername")
-    return str(peer[0]) if isinstance(peer, tuple) and peer else ""
+    return str(cast("tuple[object, ...]", peer)[0]) if isinstance(peer, tuple) and peer else ""
 
 
 class _Gone:

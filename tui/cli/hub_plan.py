@@ -11,6 +11,7 @@ from ssl import SSLContext
 from ...core.feeds.hub_doors import doors
 from ...core.hub import (
     DEFAULT_PORT,
+    WATCHFUL,
     Access,
     Hub,
     Limits,
@@ -22,7 +23,6 @@ from ...core.hub import (
     tokens_of_environment,
 )
 from ...core.hub.extra import missing_redis
-from ...core.hub.server import WATCHFUL
 from .context import Context
 from .failure import CommandFailed
 from .hub_settings import LIMITS_WATCHER, HubSettings

@@ -134,22 +134,26 @@ class _Reader:
 
     def _own_hub(self, table: Mapping[str, object]) -> HubSettings:
         self._only_known("hub.", table, KEYS)
-        files = {
-            key: self._beside(self._text(f"hub.{key}", table.get(key)))
-            for key in ("redis_file", "tokens", "tls_cert", "tls_key", "redact")
-        }
-        flags = {key: self._flag(f"hub.{key}", table.get(key)) for key in ("allow_volatile", "insecure", "log_json")}
-        names = {key: self._names(f"hub.{key}", table.get(key, [])) for key in ("host_names", "origins")}
         store = self._text("hub.store", table.get("store"))
         return HubSettings(
             host=self._text("hub.host", table.get("host")),
             port=self._port(table.get("port")),
             store=store if store is not None and "://" in store else self._beside(store),
+            redis_file=self._file_in(table, "redis_file"),
+            allow_volatile=self._flag("hub.allow_volatile", table.get("allow_volatile")),
+            tokens=self._file_in(table, "tokens"),
+            tls_cert=self._file_in(table, "tls_cert"),
+            tls_key=self._file_in(table, "tls_key"),
+            insecure=self._flag("hub.insecure", table.get("insecure")),
+            host_names=self._names("hub.host_names", table.get("host_names", [])),
+            origins=self._names("hub.origins", table.get("origins", [])),
+            redact=self._file_in(table, "redact"),
+            log_json=self._flag("hub.log_json", table.get("log_json")),
             limits=self._limits(self._table("hub.limits", table.get("limits", {}))),
-            **files,
-            **flags,
-            **names,
         )
+
+    def _file_in(self, table: Mapping[str, object], key: str) -> Path | None:
+        return self._beside(self._text(f"hub.{key}", table.get(key)))
 
     def _limits(self, table: Mapping[str, object]) -> Mapping[str, float]:
         self._only_known("hub.limits.", table, (*LIMITS, *LIMITS_WATCHER))

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import fields
+from typing import Any, cast
 
 import pytest
-from prometheus_client.openmetrics.parser import text_string_to_metric_families as open_metrics
+from prometheus_client.core import Metric
+from prometheus_client.openmetrics import parser as open_metrics
 from prometheus_client.parser import text_string_to_metric_families as plain_text
 from roundwatch.core.hub.metrics import HELP, Counters, HubMetrics
 
@@ -35,7 +38,8 @@ def test_no_label_but_the_bounds_of_the_histogram_is_told() -> None:
 def test_a_reader_of_open_metrics_gets_them(accept: str) -> None:
     content_type, text = told(accept)
     assert content_type.startswith("application/openmetrics-text")
-    found = {family.name: family for family in open_metrics(text)}
+    families: Iterable[Metric] = cast("Any", open_metrics).text_string_to_metric_families(text)
+    found = {family.name: family for family in families}
     assert found["roundwatch_stored"].samples[0].value == 3
     assert sum(sample.value for sample in found["roundwatch_ack_seconds"].samples if sample.name.endswith("count")) == 1
 
