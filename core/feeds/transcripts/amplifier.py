@@ -22,6 +22,7 @@ from .conversation import Conversation
 from .fields import Object, duration_of, object_of, texts_of, word_of
 from .line_transcript import LineTranscript
 from .lines import Line
+from .told_text import ERROR_CHARS, OUTPUT_CHARS, RESULT_CHARS, bounded
 from .values import any_moment_of, compact
 
 OUTPUTS = {"text": OutputKind.TEXT, "thinking": OutputKind.REASONING, "reasoning": OutputKind.REASONING}
@@ -81,6 +82,10 @@ class Amplifier(LineTranscript):
         yield from taker(record, data, at)
         self._talk.seen(at)
 
+    def conclude(self) -> Iterator[Event]:
+        """Yield the end of a round that nothing followed."""
+        return self._talk.end(self._talk.last_at)
+
     def _session(self, record: Object, data: Object, at: datetime | None) -> Iterator[Event]:
         talk, own = self._talk, word_of(record.get("session_id"))
         parent = word_of(data.get("parent_id")) or word_of(data.get("parent")) or word_of(record.get("parent_id"))
@@ -99,7 +104,7 @@ class Amplifier(LineTranscript):
             return
         said = word_of(data.get("response")) or word_of(data.get("response_preview"))
         if said and not self._spoke:
-            yield RoundOutput(round=self._talk.round, kind="text", text=said)
+            yield RoundOutput(round=self._talk.round, kind="text", text=bounded(said, OUTPUT_CHARS))
         yield from self._talk.end(at, self._claim)
 
     def _orchestrated(self, record: Object, data: Object, at: datetime | None) -> Iterator[Event]:
@@ -195,10 +200,9 @@ class Amplifier(LineTranscript):
         tool = given or f"t{len(self._open_tools) + 1}.{line_name(record)}"
         self._open_tools[tool] = name
         wanted = data.get("tool_input", data.get("input"))
-        arguments = compact(wanted) if wanted is not None else None
         call = self._call.id if self._call is not None else None
         if call is not None:
-            yield from self._talk.asked(call, tool, name, arguments, given=given is not None)
+            yield from self._talk.asked(call, tool, name, wanted, given=given is not None)
         yield ToolStarted(round=self._talk.round, call=call, tool_call=tool, at=at)
 
     def _tool_ends(self, record: Object, data: Object, at: datetime | None) -> Iterator[Event]:
@@ -218,7 +222,7 @@ class Amplifier(LineTranscript):
     def _approval(self, record: Object, data: Object, at: datetime | None) -> Iterator[Event]:
         if self._talk.has_begun:
             why = word_of(data.get("prompt")) or word_of(data.get("action")) or word_of(data.get("tool_name"))
-            yield RoundSuspended(round=self._talk.round, at=at, why=(why or "approval")[:200])
+            yield RoundSuspended(round=self._talk.round, at=at, why=bounded(why or "approval", RESULT_CHARS))
 
     def _granted(self, record: Object, data: Object, at: datetime | None) -> Iterator[Event]:
         if self._talk.has_begun:
@@ -233,7 +237,12 @@ class Amplifier(LineTranscript):
             yield from self._refused(RefusedWhy.POLICY, data, at)
         elif self._talk.has_begun:
             said = word_of(data.get("reason")) or word_of(data.get("message"))
-            yield RoundWarning(round=self._talk.round, at=at, code="policy_violation", message=said)
+            yield RoundWarning(
+                round=self._talk.round,
+                at=at,
+                code="policy_violation",
+                message=bounded(said, ERROR_CHARS) if said else None,
+            )
 
     def _refused(self, why: RefusedWhy, data: Object, at: datetime | None) -> Iterator[Event]:
         tool = self._meant(data)

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from ...rounds.base import CallError, Usage
 from .fields import Object, count_of, object_of, word_of
+from .told_text import ERROR_CHARS, bounded
 from .values import between_ms
 
 
@@ -56,5 +57,5 @@ def error_of(record: Object, data: Object) -> CallError:
     return CallError(
         kind=word_of(error.get("type")) or word_of(data.get("error_type")) or "error",
         http_status=count_of(error.get("status_code")) or count_of(data.get("status_code")),
-        message=said[:2000] if said else None,
+        message=bounded(said, ERROR_CHARS) if said else None,
     )

@@ -16,10 +16,7 @@ from ...rounds.events import (
     ToolRefused,
     ToolRequested,
 )
-
-TITLE_CHARS = 200
-PREVIEW_CHARS = 200
-"""Of a tool's result, for a viewer's one line."""
+from .told_text import ERROR_CHARS, OUTPUT_CHARS, RESULT_CHARS, arguments_text, bounded, title_of
 
 
 class Conversation:
@@ -68,7 +65,7 @@ class Conversation:
             at=at,
             thread=self.thread or self.session,
             agent=self.agent,
-            title=(title or self.title or "")[:TITLE_CHARS] or None,
+            title=title_of(title or self.title or ""),
             model=self.model,
             parent=self.parent,
             source=self._source,
@@ -102,16 +99,18 @@ class Conversation:
     def said(self, call: str, kind: OutputKind, words: str | None, at: datetime | None = None) -> Iterator[Event]:
         """Tell what a call put out; ``at`` only where the moment it began is known."""
         if words:
-            yield CallOutput(round=self.round, call=call, kind=kind, text=words, at=at)
+            chars = len(words) if len(words) > OUTPUT_CHARS else None
+            told = bounded(words, OUTPUT_CHARS)
+            yield CallOutput(round=self.round, call=call, kind=kind, text=told, chars=chars, at=at)
 
-    def asked(self, call: str, tool_call: str, name: str, arguments: str | None, *, given: bool) -> Iterator[Event]:
-        """Tell that a call asked for a tool."""
+    def asked(self, call: str, tool_call: str, name: str, arguments: object, *, given: bool) -> Iterator[Event]:
+        """Tell that a call asked for a tool; None as its arguments: none are recorded."""
         yield ToolRequested(
             round=self.round,
             call=call,
             tool_call=tool_call,
             name=name,
-            arguments=arguments,
+            arguments=None if arguments is None else arguments_text(arguments),
             id_given=None if given else False,
         )
 
@@ -126,7 +125,7 @@ class Conversation:
         said: str | None = None,
     ) -> Iterator[Event]:
         """Tell that a tool has a result."""
-        shown = said[:PREVIEW_CHARS] if said else None
+        shown = bounded(said, RESULT_CHARS if ok else ERROR_CHARS) if said else None
         yield ToolFinished(
             round=self.round,
             call=call,
@@ -142,4 +141,6 @@ class Conversation:
         self, tool_call: str, why: RefusedWhy, message: str, *, call: str | None = None, at: datetime | None = None
     ) -> Iterator[Event]:
         """Tell that a tool was refused."""
-        yield ToolRefused(round=self.round, call=call, tool_call=tool_call, at=at, why=why, message=message[:2000])
+        yield ToolRefused(
+            round=self.round, call=call, tool_call=tool_call, at=at, why=why, message=bounded(message, ERROR_CHARS)
+        )

@@ -18,6 +18,7 @@ from .line_transcript import LineTranscript
 from .lines import Line
 from .snapshot import SnapshotTranscript
 from .surrogates import from_any_json
+from .told_text import ERROR_CHARS, bounded
 from .values import any_moment_of, compact, objects_of
 
 SOURCE = "gemini-cli"
@@ -118,7 +119,7 @@ class GeminiSession:
             call = f"c{self._calls}"
             self.talk.seen(at)
             yield CallStarted(round=self.talk.round, call=call)
-            error = CallError(kind="error", message=said[:2000] or None)
+            error = CallError(kind="error", message=bounded(said, ERROR_CHARS) or None)
             yield CallFinished(round=self.talk.round, call=call, at=at, outcome=CallOutcome.FAILED, error=error)
 
 

@@ -9,7 +9,7 @@ from ...rounds.base import CallOutcome, OutputKind, RefusedWhy, Usage
 from ...rounds.events import CallFinished, CallStarted, CallUsage
 from .conversation import Conversation
 from .fields import Object, count_of, object_of, texts_of, word_of
-from .values import any_moment_of, compact, objects_of
+from .values import any_moment_of, objects_of
 
 NOT_ALLOWED = "did not allow"
 """In the result of a tool that the user turned down."""
@@ -76,9 +76,8 @@ class GeminiMessage:
     def _tool(self, tool: Object, index: int) -> Iterator[Event]:
         given = word_of(tool.get("id"))
         id_ = given or f"{self._call}.{index + 1}"
-        arguments = compact(tool["args"]) if tool.get("args") is not None else None
         name = word_of(tool.get("name")) or "?"
-        yield from self._talk.asked(self._call, id_, name, arguments, given=given is not None)
+        yield from self._talk.asked(self._call, id_, name, tool.get("args"), given=given is not None)
         at, said = any_moment_of(tool.get("timestamp")), _result(tool)
         self._talk.seen(at)
         match tool.get("status"):

@@ -10,7 +10,8 @@ from ...rounds.base import CallError, CallOutcome, CancelledBy, Claim, OutputKin
 from ...rounds.events import CallFinished, CallStarted, RoundStopped
 from .conversation import Conversation
 from .fields import Object, count_of, duration_of, list_of, object_of, texts_of, word_of
-from .values import any_moment_of, between_ms, compact, objects_of
+from .told_text import ERROR_CHARS, bounded
+from .values import any_moment_of, between_ms, objects_of
 
 SILENT = (Silence.FIRST_OUTPUT, Silence.PROGRESS)
 LIMITS = {
@@ -90,7 +91,7 @@ class InspectSample:
                 message = word_of(object_of(event.get("error")).get("message"))
                 at = any_moment_of(event.get("timestamp"))
                 yield RoundStopped(
-                    round=self._main.round, at=at, why=StoppedWhy.EXCEPTION, error=(message or "")[:2000]
+                    round=self._main.round, at=at, why=StoppedWhy.EXCEPTION, error=bounded(message or "", ERROR_CHARS)
                 )
             case "interrupt":
                 yield from talk.cancelled(any_moment_of(event.get("timestamp")), CancelledBy.USER)
@@ -145,7 +146,7 @@ class InspectSample:
             at=ended or (began if is_old else None),
             outcome=CallOutcome.FAILED if error else CallOutcome.COMPLETED,
             finish_reason=word_of(choice.get("stop_reason")),
-            error=CallError(kind="error", message=error[:2000]) if error else None,
+            error=CallError(kind="error", message=bounded(error, ERROR_CHARS)) if error else None,
             usage=_usage(object_of(output.get("usage"))),
             total_ms=_seconds(output.get("time")) or (None if is_old else between_ms(began, ended)),
         )
@@ -162,7 +163,7 @@ class InspectSample:
             given = word_of(tool.get("id"))
             id_ = given or f"{call}.{index + 1}"
             self._tools[id_] = talk, call
-            arguments = compact(tool["arguments"]) if "arguments" in tool else None
+            arguments = tool.get("arguments")
             yield from talk.asked(call, id_, word_of(tool.get("function")) or "?", arguments, given=given is not None)
 
     def _tool(self, event: Object, talk: Conversation) -> Iterator[Event]:

@@ -10,7 +10,8 @@ from ...rounds.base import CallError, CallOutcome, OutputKind, Usage
 from ...rounds.events import CallFinished, CallStarted, RoundStarted, ToolStarted
 from .conversation import Conversation
 from .fields import Object, count_of, object_of, word_of
-from .values import any_moment_of, between_ms, compact
+from .told_text import ERROR_CHARS, bounded
+from .values import any_moment_of, between_ms
 
 ABORTED = "MessageAbortedError"
 TOO_LONG = "MessageOutputLengthError"
@@ -120,7 +121,7 @@ class OpencodeStep:
         state = object_of(part.get("state"))
         given = word_of(part.get("callID"))
         id_ = given or word_of(part.get("id")) or f"{self._call}.tool"
-        arguments = compact(state["input"]) if "input" in state else None
+        arguments = state.get("input")
         name = word_of(part.get("tool")) or "?"
         yield from self._talk.asked(self._call, id_, name, arguments, given=given is not None)
         time = object_of(state.get("time"))
@@ -186,7 +187,7 @@ def _error(failure: Object) -> CallError:
     return CallError(
         kind=word_of(failure.get("name")) or "error",
         http_status=count_of(data.get("statusCode")),
-        message=(word_of(data.get("message")) or "")[:2000] or None,
+        message=bounded(word_of(data.get("message")) or "", ERROR_CHARS) or None,
     )
 
 

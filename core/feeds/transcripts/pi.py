@@ -13,7 +13,8 @@ from .conversation import Conversation
 from .fields import Object, count_of, object_of, word_of
 from .line_transcript import LineTranscript
 from .lines import Line
-from .values import any_moment_of, between_ms, compact, objects_of
+from .told_text import ERROR_CHARS, bounded
+from .values import any_moment_of, between_ms, objects_of
 
 GOES_ON = frozenset(("toolUse",))
 
@@ -42,6 +43,10 @@ class Pi(LineTranscript):
             self._talk.model = word_of(record.get("modelId"))
         elif kind == "message":
             yield from self._message(object_of(record.get("message")), any_moment_of(record.get("timestamp")))
+
+    def conclude(self) -> Iterator[Event]:
+        """Yield the end of a round that nothing followed."""
+        return self._talk.end(self._talk.last_at)
 
     def _message(self, message: Object, written: datetime | None) -> Iterator[Event]:
         role = message.get("role")
@@ -87,7 +92,7 @@ class Pi(LineTranscript):
                     given = word_of(block.get("id"))
                     tool = given or f"{call}.{len(self._tools) + 1}"
                     self._tools[tool] = call
-                    arguments = compact(block["arguments"]) if "arguments" in block else None
+                    arguments = block.get("arguments")
                     name = word_of(block.get("name")) or "?"
                     yield from self._talk.asked(call, tool, name, arguments, given=given is not None)
                 case _:
@@ -100,7 +105,10 @@ class Pi(LineTranscript):
         if word == "aborted":
             outcome = CallOutcome.CANCELLED
         elif word == "error":
-            outcome, error = CallOutcome.FAILED, CallError(kind="error", message=said)
+            outcome, error = (
+                CallOutcome.FAILED,
+                CallError(kind="error", message=bounded(said, ERROR_CHARS) if said else None),
+            )
         return CallFinished(
             round=self._talk.round,
             call=call,

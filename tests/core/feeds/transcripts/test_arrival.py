@@ -76,3 +76,14 @@ def test_no_kind_of_value_in_any_place_makes_it_raise(name: str, value: bytes) -
     whole = WHOLE[name]
     for index in range(whole.count(b'": ')):
         rounds_of(events_of(parser(name), _swapped(whole, index, value)))
+
+
+@pytest.mark.parametrize("name", [name for name in WHOLE if name != "inspect"])
+def test_keys_stay_out_whatever_holds_them(name: str) -> None:
+    key = b"sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
+    for index in range(WHOLE[name].count(b'": ')):
+        events = events_of(parser(name), _swapped(WHOLE[name], index, b'"see ' + key + b'"'))
+        for event in events:
+            if event.type in ("call.output", "tool.requested", "tool.finished", "tool.refused", "round.warning"):
+                texts = event.model_dump(include={"text", "arguments", "preview", "error", "message"})
+                assert key.decode() not in str(texts)

@@ -41,7 +41,8 @@ def test_a_cut_answer_and_an_error_that_was_tried_again() -> None:
     assert outcomes([round_])[0].verdict == "output_cap_reached"
 
 
-def test_an_answer_without_a_prompt_has_a_round_and_a_prompt_without_an_answer_runs() -> None:
+def test_an_answer_without_a_prompt_has_a_round_and_a_prompt_without_an_answer_runs_until_the_file_is_over() -> None:
     assert [outcome.verdict for outcome in outcomes(rounds_of(events_of(Pi(), lines(pi_answer("y")))))] == ["completed"]
-    [running] = rounds_of(events_of(Pi(), lines(PI_HEAD, pi_prompt("x"))))
-    assert not running.is_over
+    prompt = lines(PI_HEAD, pi_prompt("x"))
+    assert [round_.is_over for round_ in rounds_of(Pi().feed(prompt))] == [False]
+    assert [outcome.verdict for outcome in outcomes(rounds_of(events_of(Pi(), prompt)))] == ["no_output"]
