@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from roundwatch.tui.cli.failure import CommandFailed
+from roundwatch.tui.cli.hub_settings import HubSettings
 from roundwatch.tui.cli.settings import Settings, StoreSettings, load_settings, settings_file
 
 
@@ -45,9 +46,52 @@ def test_everything_is_read(tmp_path: Path) -> None:
     assert settings.keymap == {"app.quit": "x", "main.next": "j"}
 
 
+def test_how_the_hub_runs_is_read_with_paths_beside_the_file(tmp_path: Path) -> None:
+    file = written(
+        tmp_path,
+        """
+        [hub]
+        host = "0.0.0.0"
+        port = 0
+        store = "redis://host:6379/1"
+        tokens = "tokens"
+        insecure = true
+        host_names = ["hub.example"]
+        [hub.limits]
+        connections = 5
+        drain_s = 0.5
+        [hubs.work]
+        url = "wss://hub.example"
+        ca_file = "ca.pem"
+        """,
+    )
+
+    settings = load_settings(file)
+
+    assert settings.hub == HubSettings(
+        host="0.0.0.0",
+        port=0,
+        store="redis://host:6379/1",
+        tokens=tmp_path / "tokens",
+        insecure=True,
+        host_names=("hub.example",),
+        limits={"connections": 5, "drain_s": 0.5},
+    )
+    assert settings.hubs["work"].ca_file == tmp_path / "ca.pem"
+
+
 @pytest.mark.parametrize(
     ("text", "key"),
     [
+        ("[hub]\nport = 70000", "hub.port"),
+        ("[hub]\nport = true", "hub.port"),
+        ('[hub]\ninsecure = "yes"', "hub.insecure"),
+        ("[hub]\ntoken = 1", "hub.token"),
+        ('[hub]\norigins = "x"', "hub.origins"),
+        ("[hub.limits]\nconnections = 0", "hub.limits.connections"),
+        ("[hub.limits]\nconnections = 1.5", "hub.limits.connections"),
+        ("[hub.limits]\nspeed = 1", "hub.limits.speed"),
+        ('[hubs.work]\nurl = "ws://h"\nca_file = 1', "hubs.work.ca_file"),
         ("locale = 5", "locale"),
         ('locale = "fr"', "locale"),
         ("theme = []", "theme"),
