@@ -7,10 +7,11 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-STEP = 64 * 1024  # decompressed bytes taken at a time
-FED = 4 * 1024  # compressed bytes given at a time to libraries whose output cannot be limited
+STEP = 16 * 1024
+"""Decoded bytes at a time: what reads them is not interrupted meanwhile."""
+FED = 256  # compressed bytes given at a time to zstd, whose output cannot be limited: a block of 4 may say 128 KiB
 HEADER = 2  # bytes of zlib's wrapper; a body without it fails there
-MAX_DECODED = 256 * 1024 * 1024
+MAX_DECODED = 64 * 1024 * 1024
 """A body that decompresses to more is no answer of a model."""
 
 Decode = Callable[[bytes], Iterable[bytes]]
@@ -34,12 +35,17 @@ class Decoder:
         self._total, self._most = 0, most
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Yield what ``data`` decodes to.
+        """Yield what ``data`` decodes to, at most ``STEP`` bytes at a time.
 
         Raises:
             CannotDecode: it is not what its header says, or too much.
         """
-        yield from self._through(data, 0) if self._steps else (data,)
+        pieces = self._through(data, 0) if self._steps else (data,)
+        for piece in pieces:
+            if len(piece) <= STEP:
+                yield piece
+            else:
+                yield from (piece[start : start + STEP] for start in range(0, len(piece), STEP))
 
     def _through(self, data: bytes, at: int) -> Iterator[bytes]:
         if at == len(self._steps):
@@ -65,9 +71,9 @@ def _step(name: str) -> Decode:
         case "deflate":
             return _Zlib(zlib.MAX_WBITS, fallback=-zlib.MAX_WBITS)
         case "br":
-            return _in_small_pieces(_library(("brotli", "brotlicffi"), "br").Decompressor().process)
+            return _brotli(_library(("brotli", "brotlicffi"), "br").Decompressor())
         case "zstd":
-            return _in_small_pieces(_library(("zstandard",), "zstd").ZstdDecompressor().decompressobj().decompress)
+            return _zstd(_library(("zstandard",), "zstd").ZstdDecompressor().decompressobj().decompress)
         case _:
             raise CannotDecode(f"the body has the unknown encoding {name[:40]!r}")
 
@@ -81,10 +87,30 @@ def _library(names: tuple[str, ...], encoding: str) -> Any:
     raise CannotDecode(f"the body is compressed with {encoding}; to read it: pip install {names[0]}")
 
 
-def _in_small_pieces(decompress: Callable[[bytes], bytes]) -> Decode:
+def _zstd(decompress: Callable[[bytes], bytes]) -> Decode:
     def decode(data: bytes) -> Iterator[bytes]:
         for start in range(0, len(data), FED):
             yield decompress(data[start : start + FED])
+
+    return decode
+
+
+def _brotli(decompressor: Any) -> Decode:
+    """Take what brotli says in parts: a few bytes may say a gigabyte."""
+    try:
+        decompressor.process(b"", output_buffer_limit=STEP)
+    except TypeError:
+        raise CannotDecode(
+            "this brotli cannot bound what it says; to read the body: pip install 'brotli>=1.2'"
+        ) from None
+
+    def decode(data: bytes) -> Iterator[bytes]:
+        said = decompressor.process(data, output_buffer_limit=STEP)
+        while said or not decompressor.can_accept_more_data():  # it has taken all in before it has said all
+            yield said
+            said = b"" if decompressor.is_finished() else decompressor.process(b"", output_buffer_limit=STEP)
+            if not said and decompressor.is_finished():
+                break
 
     return decode
 

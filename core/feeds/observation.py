@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Protocol
 
@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 FAULT = "roundwatch failed to read the call; how it ended is not known"
 TOO_SLOW = "roundwatch could not keep up; how the call ended is not known"
 
-_Work = Callable[[], Sequence[Event]]
+_Work = Callable[[], Iterable[Sequence[Event]]]
 
 
 class Observing(Protocol):
@@ -71,12 +71,12 @@ class Observation:
         """See ``Traffic``."""
         if self._admit(0):
             self.places = True
-            self._add(self.recording.request_end)
+            self._add(lambda: (self.recording.request_end(),))
 
     def response(self, status: int, headers: Sequence[tuple[bytes, bytes]]) -> None:
         """See ``Traffic``."""
         if self._admit(0):
-            self._add(partial(self.recording.response, status, headers))
+            self._add(lambda: (self.recording.response(status, headers),))
 
     def response_body(self, data: bytes) -> None:
         """See ``Traffic``."""
@@ -95,31 +95,33 @@ class Observation:
         self._observer.over(self)
         self._observer.schedule(self, soon=True)
 
-    def take(self) -> list[Event]:
-        """Read what waits and return its events; nothing but the end is told of a call that was given up."""
+    def take(self) -> Iterator[Sequence[Event]]:
+        """Read what waits, a bounded part at a time, and yield its events; the traffic may have its turn in between.
+
+        Nothing but the end is told of a call that was given up. What comes meanwhile waits for the next time.
+        """
         self._seal()
         work, self._work = self._work, []
+        closing, self._closing = self._closing, None
         size, self._size = self._size, 0
         self.places = False
-        self._observer.taken(size)
-        events: list[Event] = []
-        for step in work:
-            if self.lost is None:
-                events += self._run(step) or ()
-        if self._closing is not None:
-            closing, self._closing = self._closing, None
-            told = self._run(closing)
-            events += closing() if told is None else told  # the fault is told by the second attempt
-            self._observer.ended(self)
-        return events
-
-    def _run(self, step: _Work) -> Sequence[Event] | None:
         try:
-            return step()
+            for step in work:
+                if self.lost is None:
+                    yield from self._run(step)
+        finally:
+            self._observer.taken(size)
+        if closing is not None:
+            told = list(self._run(closing))
+            yield from told or closing()  # the fault is told by the second attempt
+            self._observer.ended(self)
+
+    def _run(self, step: _Work) -> Iterator[Sequence[Event]]:
+        try:
+            yield from step()
         except Exception:  # a fault in here must reach neither the traffic nor anybody else's call
             log.exception("a model call cannot be observed any further")
             self.lost = self.lost or FAULT
-            return None
 
     def _admit(self, size: int) -> bool:
         if self._is_over or self.lost is not None:
@@ -140,8 +142,8 @@ class Observation:
             self._work.append(partial(self.recording.response_body, self._pieces))
             self._pieces = []
 
-    def _end(self, ending: Ending, reason: str | None, at_ms: float) -> Sequence[Event]:
-        return self.recording.end(ending, reason, at_ms, self.lost)
+    def _end(self, ending: Ending, reason: str | None, at_ms: float) -> Iterable[Sequence[Event]]:
+        return (self.recording.end(ending, reason, at_ms, self.lost),)
 
     def _at_ms(self) -> float:
         return self._observer.elapsed_ms(self.recording.sent.at_s)

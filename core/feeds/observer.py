@@ -188,14 +188,22 @@ class Observer:
 
     async def _take(self, observation: Observation) -> None:
         observation.due_s = None
-        events = observation.take()
-        recording, now = observation.recording, self.clock()
-        await self._out(recording.censor.all(recording.coalescer.add_all(events, now)))
+        recording = observation.recording
+        for events in observation.take():
+            await self._out(recording.censor.all(recording.coalescer.add_all(events, self.clock())))
+            if self.clock() > self._slice_end:
+                await asyncio.sleep(0)
+                self._slice_end = self.clock() + SLICE_S
         if (due := recording.coalescer.due_s()) is not None:
-            self._plan(observation, max(due, now))
-        if self.clock() > self._slice_end:
-            await asyncio.sleep(0)
-            self._slice_end = self.clock() + SLICE_S
+            await self._flush(observation, due)
+
+    async def _flush(self, observation: Observation, due_s: float) -> None:
+        """Publish what was held back once its time has come; plan it before that."""
+        recording, now = observation.recording, self.clock()
+        if due_s <= now:
+            await self._out(recording.censor.all(recording.coalescer.flush(now)))
+        else:
+            self._plan(observation, due_s)
 
     async def _out(self, events: Sequence[Event]) -> None:
         for event in events:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ..hub.coalesce import Coalescer
@@ -209,29 +209,26 @@ class Recording:
         """Every time is taken that is read from pieces of the response: from now on they may be read together."""
         return self._translator is not None and self._translator.is_timed
 
-    def response_body(self, pieces: Sequence[tuple[bytes, float]]) -> list[Event]:
-        """Return the events of pieces of the response's body, each with the milliseconds when it came."""
-        if self._translator is None or self._decoder is None or self._unreadable is not None:
-            return []
-        events: list[Event] = []
+    def response_body(self, pieces: Sequence[tuple[bytes, float]]) -> Iterator[list[Event]]:
+        """Yield the events of pieces of the response's body, each with the milliseconds when it came.
+
+        Each list comes of at most ``STEP`` bytes, decoded ones, so that reading can be interrupted.
+        """
         for n, (data, at_ms) in enumerate(pieces):
             if self.is_timed:
-                events += self._decoded(b"".join([data for data, _ in pieces[n:]]), pieces[-1][1])
-                break
-            events += self._decoded(data, at_ms)
-        return self._told(events)
+                yield from self._decoded(b"".join([data for data, _ in pieces[n:]]), pieces[-1][1])
+                return
+            yield from self._decoded(data, at_ms)
 
-    def _decoded(self, data: bytes, at_ms: float) -> list[Event]:
-        assert self._translator is not None
-        assert self._decoder is not None
-        events: list[Event] = []
+    def _decoded(self, data: bytes, at_ms: float) -> Iterator[list[Event]]:
+        if self._translator is None or self._decoder is None or self._unreadable is not None:
+            return
         try:
             for piece in self._decoder.feed(data):
                 self._note_head(piece)
-                events += self._translator.feed(piece, at_ms)
+                yield self._told(self._translator.feed(piece, at_ms))
         except CannotDecode as error:
             self._unreadable = str(error)
-        return events
 
     def end(self, ending: Ending, reason: str | None, at_ms: float, lost: str | None) -> list[Event]:
         """Return the end of the call, and of its round where that is known.

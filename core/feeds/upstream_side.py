@@ -15,6 +15,8 @@ NO_BODY = frozenset((204, 304))
 SWITCHING = 101
 READ_BYTES = 64 * 1024
 """What is read from an upstream at a time."""
+MAX_UNTOLD = 1024 * 1024
+"""Bytes of heads, chunk sizes and trailers in a row that are read; an upstream that sends more is passed on unread."""
 
 
 class Downstream(Protocol):
@@ -60,10 +62,12 @@ class UpstreamSide(asyncio.BufferedProtocol):
         """The answer could not be read as HTTP: it is passed on until the connection ends."""
         self._headers: list[tuple[bytes, bytes]] = []
         self._status = 0
+        self._untold = 0
+        """Bytes since the parser last told of anything."""
         self._until_close = False
         self._busy = self._over = self._keeps_alive = False
         self._is_let_go = False
-        self._may_upgrade = self._is_upgraded = False
+        self._may_upgrade = self._is_upgraded = self._has_head = False
 
     @property
     def is_open(self) -> bool:
@@ -75,7 +79,7 @@ class UpstreamSide(asyncio.BufferedProtocol):
         self._may_upgrade, self._is_upgraded = upgrade, False
         self._busy, self._over, self._is_head = True, False, method == "HEAD"
         self._parser = httptools.HttpResponseParser(self)
-        self._until_close = False
+        self._until_close, self._untold = False, 0
 
     def send(self, data: bytes) -> None:
         """Send bytes of a request."""
@@ -121,8 +125,10 @@ class UpstreamSide(asyncio.BufferedProtocol):
         self._downstream.answer_bytes(data)
         if self._is_raw or not self._busy or self._parser is None:
             return
+        self._untold += len(data)
         try:
             self._parser.feed_data(data)
+            self._is_raw = self._untold > MAX_UNTOLD and not self._over
         except (httptools.HttpParserError, httptools.HttpParserUpgrade):
             self._keeps_alive = False
             self._is_raw = not self._over
@@ -152,15 +158,17 @@ class UpstreamSide(asyncio.BufferedProtocol):
     # what the parser calls
 
     def on_message_begin(self) -> None:
-        self._headers = []
+        self._headers, self._has_head = [], False
         if self._over:  # more than was asked for: the next request must not get it as its answer
             self._keeps_alive = False
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        self._headers.append((name, value))
+        if not self._has_head:  # else it is a trailer
+            self._headers.append((name, value))
 
     def on_headers_complete(self) -> None:
         assert self._parser is not None
+        self._has_head, self._untold = True, 0
         if self._over:
             return
         self._status = self._parser.get_status_code()
@@ -175,6 +183,7 @@ class UpstreamSide(asyncio.BufferedProtocol):
             self._is_over()
 
     def on_body(self, data: bytes) -> None:
+        self._untold = 0
         if not self._over:
             self._downstream.answer_body(data)
 

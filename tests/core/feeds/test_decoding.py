@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import gzip
 import sys
+import tracemalloc
 import zlib
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from roundwatch.core.feeds.decoding import CannotDecode, Decoder
+from roundwatch.core.feeds.decoding import STEP, CannotDecode, Decoder
 
 from tests.core.feeds.encoded import ENCODERS, brotli, zstd
 
@@ -46,6 +47,36 @@ def test_a_body_that_grows_beyond_measure_is_given_up(encoding: str) -> None:
     bomb = ENCODERS[encoding]
     with pytest.raises(CannotDecode, match="more than 1000 bytes"):
         list(Decoder(encoding, most=1000).feed(bomb(bytes(5_000_000))))
+
+
+@pytest.mark.parametrize("encoding", ENCODERS)
+def test_a_bomb_is_taken_in_small_pieces_and_never_held_as_a_whole(encoding: str) -> None:
+    size = 40_000_000
+    bomb = ENCODERS[encoding](bytes(size))
+    decoder = Decoder(encoding)
+    tracemalloc.start()
+    try:
+        pieces = [len(piece) for piece in decoder.feed(bomb)]
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+    assert sum(pieces) == size
+    assert max(pieces) <= STEP
+    assert peak < size // 2
+
+
+def test_a_brotli_that_cannot_bound_what_it_says_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Old:
+        def process(self, data: bytes) -> bytes:
+            return data
+
+    class Module:
+        Decompressor = Old
+
+    monkeypatch.setitem(sys.modules, "brotli", Module)
+    with pytest.raises(CannotDecode, match=r"brotli>=1\.2"):
+        Decoder("br")
 
 
 @pytest.mark.parametrize(("encoding", "library"), [("br", "brotli"), ("zstd", "zstandard")])

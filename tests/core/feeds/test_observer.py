@@ -3,7 +3,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import pytest
 from roundwatch.core.feeds import Capture, Ending, Endpoint, Observer
@@ -25,9 +25,12 @@ class Published:
     def __init__(self) -> None:
         self.events: list[Event] = []
         self.ledger = Ledger()
+        self.output = asyncio.Event()
 
     async def __call__(self, event: Event) -> None:
         self.events.append(event)
+        if isinstance(event, CallOutput):
+            self.output.set()
         self.ledger.apply(event)
 
     @property
@@ -83,6 +86,38 @@ async def test_an_answer_that_cannot_be_decompressed_says_so_and_is_no_answer(
     assert not classify(published.round).is_success
 
 
+async def test_traffic_has_its_turn_while_a_bomb_of_tiny_events_is_read(published: Published) -> None:
+    bomb = ENCODERS["gzip"](b"data: {}\n\n" * 200_000 + SAID)
+    turns = 0
+
+    async def traffic_goes_on() -> None:
+        nonlocal turns
+        while not published.ledger.rounds or not published.round.calls[0].outcome:
+            turns += 1
+            await asyncio.sleep(0)
+
+    async with Observer(published) as observer:
+        answered(asked(observer), bomb, (b"Content-Encoding", b"gzip"))
+        await traffic_goes_on()
+
+    assert turns > 50
+    assert published.round.calls[0].text == "East."
+
+
+async def test_an_end_that_comes_while_the_body_is_read_is_told_behind_it(published: Published) -> None:
+    async with Observer(published) as observer:
+        traffic = asked(observer)
+        traffic.response(200, ((b"Content-Encoding", b"gzip"),))
+        first = b'data: {"choices":[{"index":0,"delta":{"content":"North-"}}]}\n\n'
+        traffic.response_body(ENCODERS["gzip"](first + b"data: {}\n\n" * 100_000))
+        await published.output.wait()  # the first of it is read, most is not
+        traffic.response_body(ENCODERS["gzip"](SAID))
+        traffic.end(Ending.COMPLETE)
+
+    assert published.round.calls[0].text == "North-East."
+    assert published.round.calls[0].finish_reason == "stop"
+
+
 async def test_a_call_that_could_not_be_followed_says_so_and_blames_nobody(published: Published) -> None:
     async with Observer(published, queue_bytes=len(ASKED) + len(SAID)) as observer:
         traffic = asked(observer)
@@ -103,7 +138,7 @@ async def test_a_fault_in_one_call_reaches_no_other(
 ) -> None:
     really = Recording.response_body
 
-    def fail(recording: Recording, pieces: Sequence[tuple[bytes, float]]) -> list[Event]:
+    def fail(recording: Recording, pieces: Sequence[tuple[bytes, float]]) -> Iterator[list[Event]]:
         if pieces[0][0] == b"bad":
             raise ZeroDivisionError
         return really(recording, pieces)

@@ -5,7 +5,7 @@ import ssl
 from pathlib import Path
 
 import pytest
-from roundwatch.core.feeds.upstream_side import READ_BYTES, Response, UpstreamSide
+from roundwatch.core.feeds.upstream_side import MAX_UNTOLD, READ_BYTES, Response, UpstreamSide
 
 from tests.core.feeds.certificate import server_context, trusting_context
 from tests.core.feeds.stand import Serve, answer, connect, post, proxied, read_head, serving
@@ -56,6 +56,34 @@ def test_bytes_are_passed_on_before_they_are_read(told: Downstream) -> None:
     feed(told, data)
 
     assert told.told == [data, 200, ("body", b"ok"), ("end", True)]
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [
+        b"HTTP/1.1 200 OK\r\nX-Endless: ",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-Endless: ",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;endless=",
+    ],
+    ids=["head", "trailers", "chunk extension"],
+)
+def test_what_never_comes_to_a_body_is_passed_on_and_read_no_further(begin: bytes, told: Downstream) -> None:
+    side = feed(told, begin)
+    for _ in range(MAX_UNTOLD // READ_BYTES + 2):
+        side.data_received(b"x" * READ_BYTES)
+
+    assert not side.is_open
+    assert sum(len(one) for one in told.told if isinstance(one, bytes)) > MAX_UNTOLD
+    side.connection_lost(None)
+    assert told.told[-1] == ("lost", False)
+
+
+def test_a_body_of_any_length_is_read(told: Downstream) -> None:
+    side = feed(told, b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % (3 * MAX_UNTOLD))
+    for _ in range(3):
+        side.data_received(bytes(MAX_UNTOLD))
+
+    assert told.told[-1] == ("end", True)
 
 
 @pytest.mark.parametrize("extra", [answer(b"second"), b"garbage"])
