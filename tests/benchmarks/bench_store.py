@@ -54,7 +54,7 @@ def committing(synchronous: Synchronous) -> Callable[[], int]:
                 await store.append(batch)
             await store.close()
 
-    return lambda: _ran(work(), COMMITTED)
+    return lambda: ran(work(), COMMITTED)
 
 
 def bare_inserts(synchronous: Synchronous) -> Callable[[], int]:
@@ -139,7 +139,7 @@ async def acknowledged() -> list[float]:
     with tempfile.TemporaryDirectory() as folder:
         hub = Hub(Path(folder) / "s.db", port=0, access=Access.anyone())
         async with hub, connected_to(hub, "/v1/publish") as link:
-            return await _round_trips(link)
+            return await round_trips(link)
 
 
 async def echoed() -> list[float]:
@@ -154,7 +154,7 @@ async def echoed() -> list[float]:
     async with serve(echo, "127.0.0.1", 0, compression=None) as server:
         port = server.sockets[0].getsockname()[1]
         async with connected(f"ws://127.0.0.1:{port}") as link:
-            return await _round_trips(link)
+            return await round_trips(link)
 
 
 def _flushed(descriptor: int, data: bytes) -> None:
@@ -162,7 +162,7 @@ def _flushed(descriptor: int, data: bytes) -> None:
     os.fdatasync(descriptor)
 
 
-async def _round_trips(link: ClientConnection) -> list[float]:
+async def round_trips(link: ClientConnection) -> list[float]:
     times: list[float] = []
     for first in range(1, ACKS * ACK_BATCH, ACK_BATCH):
         frame = "[" + ",".join(line(n) for n in range(first, first + ACK_BATCH)) + "]"
@@ -181,12 +181,12 @@ def _peak_mib(*, reset: bool = True) -> float:
     return int(found.split()[1]) / 1024
 
 
-def _ran(work: Coroutine[Any, Any, None], units: int) -> int:
+def ran(work: Coroutine[Any, Any, None], units: int) -> int:
     asyncio.run(work)
     return units
 
 
-def _percentiles(name: str, times: list[float]) -> None:
+def percentiles(name: str, times: list[float]) -> None:
     cuts = statistics.quantiles(times, n=100)
     print(f"{name:<44} p50 {cuts[49]:6.2f} ms   p99 {cuts[98]:6.2f} ms")
 
@@ -198,12 +198,12 @@ def _replay() -> None:
         frame = b"[" + b",".join(with_seq(line(n).encode(), n) for n in range(FRAME_EVENTS)) + b"]"
         frames = [frame] * (HISTORY // FRAME_EVENTS + 1)
         before = _peak_mib()
-        _ran(replayed(path), HISTORY)
+        ran(replayed(path), HISTORY)
         print(f"{'memory that a replay adds, peak':<44} {_peak_mib(reset=False) - before:9.1f} MiB")
         compare(
             f"replay of {HISTORY:,} / frames from memory",
-            lambda: _ran(replayed(path), HISTORY),
-            lambda: _ran(sent_from_memory(frames), HISTORY),
+            lambda: ran(replayed(path), HISTORY),
+            lambda: ran(sent_from_memory(frames), HISTORY),
             "event",
         )
 
@@ -216,8 +216,8 @@ def main() -> None:
             bare_inserts(synchronous),
             "event",
         )
-    _percentiles("echo after a flush, frame to answer", asyncio.run(echoed()))
-    _percentiles("hub, frame to acknowledgement", asyncio.run(acknowledged()))
+    percentiles("echo after a flush, frame to answer", asyncio.run(echoed()))
+    percentiles("hub, frame to acknowledgement", asyncio.run(acknowledged()))
     _replay()
     print(json.dumps({"events": HISTORY, "acks": ACKS, "events_in_a_frame": ACK_BATCH}))
 
