@@ -129,11 +129,10 @@ class SyncPublisher:
     def _check(self) -> None:
         if os.getpid() != self._process:
             raise PublisherClosed(
-                "this publisher belongs to the process that was forked: make one of its own after the fork",
-                code="publisher_forked",
+                "this publisher belongs to the process that was forked: make one of its own after the fork"
             )
         if self._is_closed:
-            raise PublisherClosed("this publisher was closed: nothing was accepted", code="publisher_closed")
+            raise PublisherClosed("this publisher was closed: nothing was accepted")
         try:
             asyncio.get_running_loop()
         except RuntimeError:
