@@ -21,7 +21,7 @@ from .telling import Origin
 
 UNNAMED = "claude-code"
 """The session of records that name none, in a file that names none."""
-KEPT = 200_000
+KEPT = 50_000
 """Records of one file that are recognised when they come again."""
 LONGEST_ID = 200
 _PROGRESS = b'"type":"progress","data":{"type":"'
@@ -143,7 +143,7 @@ class ClaudeCode(LinkedTranscript):
                 self._place(self._session, agent, answered[0])
             blocks = [block for block in blocks if block.get("type") != "tool_result"]
             text = texts_of(blocks)
-            if said_by(record, text) is Said.INTERRUPT:
+            if text and said_by(record, text) is Said.INTERRUPT:
                 lane.prompt(record, text)
             return
         text = content if isinstance(content, str) else texts_of(blocks)

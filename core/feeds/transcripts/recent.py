@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+
 
 class Recent:
     """The newest keys with a value each; the oldest are forgotten first."""
@@ -9,7 +11,7 @@ class Recent:
     def __init__(self, most: int) -> None:
         """Keep up to ``most`` keys."""
         self._most = most
-        self._kept: dict[str, str] = {}
+        self._kept: OrderedDict[str, str] = OrderedDict()  # a plain one finds its oldest key slower each time
 
     def add(self, key: str, value: str) -> bool:
         """Keep a key; return whether it is new. A known one keeps its value."""
@@ -17,7 +19,7 @@ class Recent:
             return False
         self._kept[key] = value
         if len(self._kept) > self._most:
-            del self._kept[next(iter(self._kept))]
+            self._kept.popitem(last=False)
         return True
 
     def get(self, key: str) -> str | None:
