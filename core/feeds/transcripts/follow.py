@@ -23,7 +23,7 @@ from .opencode_store import StoreError
 log = logging.getLogger(__name__)
 
 SCAN_S = 2.0  # until a new file is found
-HOT_POLL_S = 0.2  # between looks at files that were written lately
+HOT_POLL_S = 0.1  # between looks at files that were written lately
 HOT_S = 300.0
 QUIET_S = 1800.0  # a transcript that nobody added to for so long is over, as far as anybody can tell
 DISCONNECT_S = 60.0  # until a file at rest needs no connection; its parser stays until it is quiet

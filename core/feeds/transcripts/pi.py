@@ -105,10 +105,8 @@ class Pi(LineTranscript):
         if word == "aborted":
             outcome = CallOutcome.CANCELLED
         elif word == "error":
-            outcome, error = (
-                CallOutcome.FAILED,
-                CallError(kind="error", message=bounded(said, ERROR_CHARS) if said else None),
-            )
+            outcome = CallOutcome.FAILED
+            error = CallError(kind="error", message=bounded(said, ERROR_CHARS) if said else None)
         return CallFinished(
             round=self._talk.round,
             call=call,
