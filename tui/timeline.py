@@ -8,7 +8,7 @@ from datetime import datetime, tzinfo
 
 from ..core.prices import CostSum
 from ..core.rounds import Call, Round, ToolCall, ToolState, Verdict, classify
-from ..core.texts import Texts
+from ..core.texts import Texts, wrap
 from .banner_lines import banner_lines
 from .blocks import Block, BlockText, Entry
 from .call_lines import INDENT, bar_line, beside_bar, error_lines, link_line, pieces, silence
@@ -127,7 +127,7 @@ class Timeline(BlockText):
             lines += [BLANK, heading(self._columns, layout.texts)] if self.round.calls else [BLANK]
         if self.hidden:
             said = layout.texts("tui.round.hidden", n=self.hidden, shown=layout.shown, key=layout.older_key)
-            lines.append((Span(said, Tone.WARN),))
+            lines += [(Span(line, Tone.WARN),) for line in wrap(said, layout.width)]
         return lines
 
     def _entries(self, now: datetime) -> list[Block]:

@@ -307,6 +307,16 @@ async def test_a_low_screen_says_notices_in_the_footer_and_gives_it_back() -> No
         assert "? help" in screen_text(app).splitlines()[-1]
 
 
+async def test_equal_notices_replace_each_other_and_at_most_three_stand_on_screen() -> None:
+    app = app_of("answer", "en")
+    async with app.run_test(size=(160, 40), notifications=True) as pilot:
+        for number in (1, 1, 1, 2, 3, 4, 4, 5, 5):
+            app.notify(f"notice {number}")
+        await settle(pilot)
+        shown = screen_text(app)
+        assert [shown.count(f"notice {number}") for number in range(1, 6)] == [0, 0, 1, 1, 1]
+
+
 @pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 10)])
 async def test_an_empty_screen_says_how_to_feed_it(size: tuple[int, int]) -> None:
     app = app_of("empty", "en")

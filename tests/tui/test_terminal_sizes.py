@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from roundwatch.tui.timeline import SHOWN_AT_FIRST
 
 from tests.scenes import at, everything, no_finish, start
 from tests.tui.cli.command import write_lines
@@ -92,7 +93,10 @@ def test_a_huge_backlog_shows_its_newest_part_and_says_what_it_leaves_out(tmp_pa
         terminal.press("\r")
         terminal.settle()
         terminal.press("g")
-        terminal.wait_for("1,200")
+        terminal.wait_for(f"{CALLS - SHOWN_AT_FIRST:,} older entries are not shown")
+        assert f"the newest {SHOWN_AT_FIRST}." in terminal.settle()
+        terminal.press("o")
+        terminal.wait_for(f"{CALLS - 2 * SHOWN_AT_FIRST:,} older entries are not shown")
         terminal.press("q")
         assert terminal.wait_end() == 0
 

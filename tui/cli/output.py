@@ -45,7 +45,7 @@ class Output:
         if os.environ.get("TEXTUAL_DRIVER") == WEB_DRIVER:
             return True
         ends = (sys.stdin, self.stdout, self.stderr)
-        return os.environ.get("TERM", "dumb") != "dumb" and all(end is not None and end.isatty() for end in ends)
+        return (os.environ.get("TERM") or "dumb") != "dumb" and all(end is not None and end.isatty() for end in ends)
 
     @property
     def is_unicode(self) -> bool:
