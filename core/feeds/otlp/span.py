@@ -93,6 +93,8 @@ def text(attributes: Attributes, fact: Fact, limit: int = 200) -> str | None:
 
 def as_name(given: str, limit: int = 200) -> str | None:
     """Return a text as a name; None when nothing printable is left."""
+    if len(given) <= limit and given.isprintable():  # nearly always
+        return given.strip() or None
     shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in given[:limit])
     return shown.strip() or None
 
