@@ -103,7 +103,7 @@ def rivals(home: Path, size: int, ours: float) -> None:
             print(f"{name} cannot be had here: left out")
             continue
         environment = {**os.environ, "CLAUDE_CONFIG_DIR": str(home), "HOME": str(home)}
-        given = [*command, str(home / "projects")] if name == "claude-code-log" else command
+        given = [*command, str(home / "projects" / "-bench")] if name == "claude-code-log" else command
         start = time.perf_counter()
         try:
             code = subprocess.run(given, env=environment, capture_output=True, timeout=RIVAL_S, check=False).returncode
@@ -122,7 +122,16 @@ def _ccusage() -> list[str] | None:
     where = TOOLS / "node"
     if npm is None:
         return None
-    command = [npm, "install", "--silent", "--no-audit", "--no-fund", "--prefix", str(where), "ccusage"]
+    command = [
+        npm,
+        "install",
+        "--silent",
+        "--no-audit",
+        "--no-fund",
+        "--prefix",
+        str(where),
+        "ccusage@17",
+    ]  # later ones are native programs, which not every machine gets
     program = where / "node_modules" / ".bin" / "ccusage"
     if not program.exists() and subprocess.run(command, capture_output=True, check=False).returncode:
         return None

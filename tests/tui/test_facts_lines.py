@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from roundwatch.core.rounds import Silence
 from roundwatch.core.texts import Texts
 from roundwatch.tui.facts_lines import facts_lines
 from roundwatch.tui.safe_text import line_cells
@@ -41,3 +42,24 @@ def test_no_line_is_wider_than_the_screen(width: int) -> None:
 def test_hostile_names_stay_text() -> None:
     evil = "a\x1b[2J\n[/]"
     assert any("a␛[2J␊[/]" in line for line in told([*start("r", 0, evil, title=evil)]))
+
+
+def foreign(*silent: str) -> Lines:
+    return [{"type": "round.started", "round": "r", "source": "claude-code", "silent": silent}]
+
+
+def test_a_foreign_record_is_named_with_what_it_never_says() -> None:
+    lines = foreign("progress", "finish_reason", "something_new")
+    english, german = ("\n".join(told(lines, locale)) for locale in (EN, DE))
+    assert "Source" in english
+    assert "claude-code" in english
+    assert "Not recorded there" in english
+    assert "why a call ended, progress (reported at the end), something_new" in english
+    assert "warum ein Aufruf endete, der Verlauf (erst am Ende gemeldet), something_new" in german
+    assert "Not recorded there" not in "\n".join(told(start("r", 0, None)))
+
+
+@pytest.mark.parametrize("locale", [EN, DE])
+@pytest.mark.parametrize("word", Silence)
+def test_every_silence_has_words(locale: Texts, word: Silence) -> None:
+    assert word.value not in "\n".join(told(foreign(word.value), locale)).split("  ")

@@ -11,6 +11,7 @@ import time
 from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from ...core.feeds.hub_doors import doors
 from ...core.feeds.transcripts.follow import Follower
@@ -122,7 +123,8 @@ async def _publish(follower: Follower, args: argparse.Namespace, url: str, conte
     for number, code in ((signal.SIGTERM, ExitCode.ANSWERS), (signal.SIGINT, ExitCode.INTERRUPTED)):
         loop.add_signal_handler(number, _stop, stopped, code)
     try:
-        await asyncio.wait([following, stopped], return_when=asyncio.FIRST_COMPLETED)
+        ends: list[asyncio.Future[Any]] = [following, stopped]
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         if following.done():
             following.result()
         return await stopped
