@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.scenes import at, answer, start
+from tests.scenes import answer, at, start
 from tests.tui.cli.command import PROGRAM, environment, running_hub, write_lines
 from tests.tui.cli.command import run as run_command
 from tests.tui.real_terminal import real_terminal
