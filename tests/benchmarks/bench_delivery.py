@@ -116,13 +116,10 @@ async def throughput(watchers: int, events: int, redis: str | None) -> None:
             seen[kind].append(await measured(kind, watchers, events, None, place))
     for name, base in (("(a) single frames", "single"), ("(b) without a store", "frames")):
         for kind in ("hub", "redis") if redis else ("hub",):
-            rows = ([each.per_s / 1000 for each in seen[which]] for which in (kind, base))
-            told(f"{kind}, {watchers} watchers: thousand/s to {name}", *rows, "k/s")
-    told(
-        f"hub, {watchers} watchers: server time a delivery to (b)",
-        *([each.cpu_us for each in seen[which]] for which in ("hub", "frames")),
-        "µs",
-    )
+            ours, theirs = ([each.per_s / 1000 for each in seen[which]] for which in (kind, base))
+            told(f"{kind}, {watchers} watchers: thousand/s to {name}", ours, theirs, "k/s")
+    ours, theirs = ([each.cpu_us for each in seen[which]] for which in ("hub", "frames"))
+    told(f"hub, {watchers} watchers: server time a delivery to (b)", ours, theirs, "µs")
 
 
 async def latency(per_s: int, watchers: int, redis: str | None) -> None:

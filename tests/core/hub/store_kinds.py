@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from roundwatch.core.hub import Health, Retention, SqliteStore, Store, StoredEvent, StoreListener
 from roundwatch.core.hub.redis_store import RedisStore
@@ -149,7 +149,7 @@ def damage(path: Path) -> tuple[int, bytes]:
     return middle, bytes(content[middle:])
 
 
-def one(n: int, producer: str = "p", owner: str = "me", **fields: str | None) -> Submission:
+def one(n: int, producer: str = "p", owner: str = "me", **fields: Any) -> Submission:
     """Return an event of a producer, small but with its own text."""
     return Submission(owner, producer, n, f'{{"id":"{producer}:{n}","text":"ä{n}"}}', **fields)
 

@@ -42,7 +42,7 @@ from tests.soak.relay import Relay
 T = TypeVar("T")
 PUBLISHED = Subprotocol("roundwatch.v1")
 KEPT = 60  # events: trimming is part of the game
-NAMES = ("a", "b")
+NAMES: tuple[str, ...] = ("a", "b")
 LIMITS = Limits(watcher=WatcherLimits(queued_events=30))
 
 

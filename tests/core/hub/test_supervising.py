@@ -98,8 +98,8 @@ class FailingStore(SqliteStore):
         return receipts
 
 
-def noon(**fields: object) -> dict[str, object]:
-    return started(at=datetime.fromtimestamp(NOON_S, UTC).isoformat(), **fields)
+def noon() -> dict[str, object]:
+    return started(at=datetime.fromtimestamp(NOON_S, UTC).isoformat())
 
 
 async def opened(path: Path, kind: Callable[[Path], Store] = SqliteStore) -> Store:
@@ -164,4 +164,17 @@ async def test_a_producer_name_that_is_taken_is_changed_and_the_word_is_said(tmp
     await bench.supervising.look()
     (told,) = await wires(store, 2)
     assert json.loads(told)["id"] == f"{bench.supervising.producer}:1"
+    await store.close()
+
+
+async def test_a_wall_clock_that_is_set_back_neither_speaks_early_nor_keeps_silent(tmp_path: Path) -> None:
+    store = await opened(tmp_path / "s.db")
+    bench = Bench(store)
+    await bench.begin()
+    await bench.publish(noon(), 1)
+    bench.supervising.gone("link", ["p"], is_clean=True)
+    bench.wall.now_s -= 86_400
+    assert await bench.supervising.look() == 0
+    bench.clock.now_s += 1
+    assert await bench.supervising.look() == 1
     await store.close()
