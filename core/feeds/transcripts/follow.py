@@ -75,7 +75,7 @@ class Follower:
         self._hub = hub
         self._source = source
         self._since_ns = since_ns
-        self._told = told or (lambda path, why: log.warning("%s: %s", path, why))
+        self._told = told or _logged
         self._clock_ns = clock_ns
         self._owners: dict[str, str] = {}
         self._queue: asyncio.Queue[FollowedFile] = asyncio.Queue()
@@ -245,6 +245,10 @@ class Follower:
         if (path, why) not in self._said:
             self._said.add((path, why))
             self._told(path, why)
+
+
+def _logged(path: Path, why: str) -> None:
+    log.warning("%s: %s", path, why)
 
 
 def looked_at_again(known: Sequence[Found]) -> list[Found]:

@@ -9,7 +9,7 @@ from ...rounds import Event, Silence
 from ...rounds.base import CallError, CallOutcome, CancelledBy, Claim, OutputKind, Parent, RefusedWhy, StoppedWhy, Usage
 from ...rounds.events import CallFinished, CallStarted, RoundStopped
 from .conversation import Conversation
-from .fields import Object, count_of, duration_of, list_of, object_of, texts_of, word_of
+from .fields import NOTHING, Object, count_of, duration_of, list_of, object_of, texts_of, word_of
 from .told_text import ERROR_CHARS, bounded
 from .values import any_moment_of, between_ms, objects_of
 
@@ -126,7 +126,7 @@ class InspectSample:
         call, output = f"c{self._calls}", object_of(event.get("output"))
         began, ended = any_moment_of(event.get("timestamp")), any_moment_of(event.get("completed"))
         provider, _, model = (word_of(event.get("model")) or "").rpartition("/")
-        choice = next(iter(objects_of(output.get("choices"))), {})
+        choice = next(iter(objects_of(output.get("choices"))), NOTHING)
         message = object_of(choice.get("message"))
         is_old = "completed" not in event  # these logs were written when a call ended
         yield from talk.ensure(began)  # of an agent or scorer that asks no model there is nothing to tell

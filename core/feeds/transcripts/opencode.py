@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from ...rounds import Event, Silence
 from ...rounds.base import Parent
+from ...wire.shapes import is_list
 from .conversation import Conversation
 from .fields import Object, object_of, word_of
 from .opencode_step import OpencodeStep, ends_turn
@@ -126,7 +127,7 @@ def _kinds(value: object) -> Iterator[tuple[str, Object]]:
     """Yield the records of a value, each with what it is."""
     record = object_of(value)
     if not record:
-        if not isinstance(value, list):
+        if not is_list(value):
             raise ValueError("no object")
         for item in objects_of(value):
             yield from _kinds(item)
