@@ -108,9 +108,9 @@ def _brotli(decompressor: Any) -> Decode:
         said = decompressor.process(data, output_buffer_limit=STEP)
         while said or not decompressor.can_accept_more_data():  # it has taken all in before it has said all
             yield said
-            said = b"" if decompressor.is_finished() else decompressor.process(b"", output_buffer_limit=STEP)
-            if not said and decompressor.is_finished():
-                break
+            if decompressor.is_finished():
+                return
+            said = decompressor.process(b"", output_buffer_limit=STEP)
 
     return decode
 
