@@ -300,5 +300,5 @@ class HubMachine(RuleBasedStateMachine):
 
 TestHubMachine = HubMachine.TestCase
 TestHubMachine.settings = settings(
-    max_examples=12, stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=8, stateful_step_count=25, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
