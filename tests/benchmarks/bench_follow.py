@@ -35,23 +35,24 @@ import resource, sys, time
 from pathlib import Path
 from roundwatch.core.feeds.transcripts.follow_reader import BLOCK_BYTES, line_of
 from roundwatch.core.feeds.transcripts.sources import parser
-start, events = time.perf_counter(), 0
+start, busy, events = time.perf_counter(), time.process_time(), 0
 for path in sorted(Path(sys.argv[2]).rglob("*.jsonl")):
     reader = parser(sys.argv[1])
     with path.open("rb") as file:
         while block := file.read(BLOCK_BYTES):
             events += sum(bool(line_of(event)) for event in reader.feed(block))
-print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, events)
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+print(time.perf_counter() - start, time.process_time() - busy, peak, events)
 """
 
 
 def parse(source: str, home: Path, size: int) -> float:
-    """Print what reading everything takes, down to the lines that are published; return MB/s."""
+    """Print what reading everything takes, down to the lines that are published; return MB per CPU second."""
     done = subprocess.run([sys.executable, "-c", PARSE, source, str(home)], check=True, capture_output=True, text=True)
-    seconds, peak, events = map(float, done.stdout.split())
-    rate = size / MB / seconds
-    print(f"{source:<16} {rate:7.1f} MB/s   {events / seconds:9.0f} events/s   peak {peak:6.0f} MiB")
-    return rate
+    seconds, busy, peak, events = map(float, done.stdout.split())
+    rates = f"{size / MB / seconds:7.1f} MB/s   {size / MB / busy:7.1f} MB per CPU second"
+    print(f"{source:<16} {rates}   {events / busy:9.0f} events   peak {peak:6.0f} MiB")
+    return size / MB / busy
 
 
 async def deliver(home: Path, size: int, folder: Path) -> None:
@@ -104,7 +105,7 @@ def rivals(home: Path, size: int, ours: float) -> None:
             continue
         environment = {**os.environ, "CLAUDE_CONFIG_DIR": str(home), "HOME": str(home)}
         given = [*command, str(home / "projects" / "-bench")] if name == "claude-code-log" else command
-        start = time.perf_counter()
+        start, busy = time.perf_counter(), _children_cpu_s()
         try:
             code = subprocess.run(given, env=environment, capture_output=True, timeout=RIVAL_S, check=False).returncode
         except subprocess.TimeoutExpired:
@@ -113,8 +114,14 @@ def rivals(home: Path, size: int, ours: float) -> None:
         if code:
             print(f"{name} ended with code {code}: left out")
             continue
-        rate = size / MB / (time.perf_counter() - start)
-        print(f"{name:<16} {rate:7.1f} MB/s   ours is {ours / rate:.1f} times as fast")
+        rate, spent = size / MB / (time.perf_counter() - start), size / MB / (_children_cpu_s() - busy)
+        print(f"{name:<16} {rate:7.1f} MB/s   {spent:7.1f} MB per CPU second; ours {ours / spent:.1f} times as many")
+
+
+def _children_cpu_s() -> float:
+    """What the programs that were run took; other work on the machine does not count."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _ccusage() -> list[str] | None:
