@@ -74,7 +74,7 @@ def _plain(kind: Any) -> CoreSchema:
         return enum_schema(kind, list(kind), sub_type="str")
     if isinstance(kind, type) and issubclass(kind, Frozen):
         return _wire_value(kind)
-    raise _unknown(kind)
+    raise _unknown(cast("object", kind))
 
 
 def _annotated(kind: Any, notes: Iterable[object]) -> CoreSchema:
@@ -113,7 +113,7 @@ def _wire_value(cls: type[Frozen]) -> CoreSchema:
         hide_input_in_errors=given.get("hide_input_in_errors", False),
     )
     if given.get("populate_by_name"):
-        config.update(validate_by_alias=True, validate_by_name=True)
+        config["validate_by_alias"] = config["validate_by_name"] = True
     return model_schema(cls, model_fields_schema(fields, model_name=cls.__name__), config=config)
 
 

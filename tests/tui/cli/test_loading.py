@@ -11,7 +11,7 @@ def test_nothing_is_collected_while_something_is_loaded_and_everything_after() -
     try:
         with loading():
             assert not gc.isenabled()
-            loaded = [[] for _ in range(1000)]
+            loaded = [[number] for number in range(1000)]
         assert gc.isenabled()
         assert gc.get_freeze_count() >= len(loaded)
     finally:
