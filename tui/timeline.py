@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
@@ -38,7 +38,7 @@ class BlockCache(dict[int, tuple[tuple[object, ...], Block]]):
         self.earlier = EarlierCalls()
         self._numbers: dict[str, int] = {}
 
-    def numbers_of(self, calls: Sequence[Call]) -> Mapping[str, int]:
+    def numbers_of(self, calls: Sequence[Call]) -> dict[str, int]:
         """Return the number of each call, counted from 1; those known already are not counted again."""
         known = self._numbers
         if len(known) > len(calls) or (known and known.get(calls[len(known) - 1].id) != len(known)):
