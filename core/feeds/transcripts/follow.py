@@ -85,8 +85,6 @@ class Follower:
         self._said: set[tuple[Path, str]] = set()
         self._retry_at: dict[str, int] = {}
         self._is_once = False
-        self.is_caught_up = asyncio.Event()
-        """Set once everything that the first look found was delivered."""
 
     @property
     def counts(self) -> FollowCounts:
@@ -148,8 +146,6 @@ class Follower:
     async def _scanning(self) -> None:
         while True:
             await self._scan_all()
-            if not (self._queued or self._busy):
-                self.is_caught_up.set()
             await asyncio.sleep(SCAN_S)
 
     async def _scan_all(self) -> None:
