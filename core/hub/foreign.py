@@ -7,6 +7,7 @@ one that is sent again from its beginning is stored once.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import secrets
 from collections.abc import Callable, Sequence
@@ -68,12 +69,39 @@ ForeignStream = Callable[[str], Listener]
 """Makes the listener of a connection, given a name for it that no other connection has."""
 
 
+class Runs:
+    """Which live connection publishes under which producer name; a newer one ends the older one."""
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self._held: dict[str, ForeignConnection] = {}
+
+    async def claim(self, producer: str, connection: ForeignConnection) -> None:
+        """Give the name to ``connection``; return once all that the one before was sent is numbered and stored."""
+        before = self._held.get(producer)
+        self._held[producer] = connection
+        if before is not None and before is not connection:
+            before.leave()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(SETTLE_S):
+                    await before.ended.wait()
+
+    def release(self, connection: ForeignConnection) -> None:
+        """Forget a connection that ended."""
+        self._held = {name: held for name, held in self._held.items() if held is not connection}
+
+
 class ForeignConnection:
     """One connection to ``/v1/publish`` in a foreign subprotocol."""
 
-    def __init__(self, link: ServerConnection, owner: str, stream: ForeignStream, inlet: Inlet, desk: Desk) -> None:
+    def __init__(
+        self, link: ServerConnection, owner: str, stream: ForeignStream, inlet: Inlet, desk: Desk, runs: Runs
+    ) -> None:
         """Take frames from ``link`` in the name of ``owner``."""
         self._link, self._owner, self._inlet, self._desk = link, owner, inlet, desk
+        self._runs = runs
+        self.ended = asyncio.Event()
+        """All that it was sent is stored."""
         self._listener = stream(secrets.token_hex(6))
         self._numbers: dict[str, int] = {}
         self._unreadable = 0
@@ -88,22 +116,27 @@ class ForeignConnection:
         leaving = asyncio.create_task(self._leaving.wait(), name="foreign publisher leaves")
         try:
             await asyncio.wait([receiving, reading, leaving], return_when=asyncio.FIRST_COMPLETED)
-            if receiving.done():  # the link ended; what came before is still taken
-                await asyncio.wait([reading], timeout=SETTLE_S)
+            receiving.cancel()
+            self._is_over.set()
+            await asyncio.wait([reading], timeout=SETTLE_S)  # what came before is still taken
             if reading.done() and (error := reading.exception()) is not None:
                 await self._end_after(error)
             elif leaving.done():
-                await abort_unless_closed(self._link, CloseCode.GOING_AWAY, "the hub stops")
+                await abort_unless_closed(
+                    self._link, CloseCode.GOING_AWAY, "the hub stops, or a newer connection goes on"
+                )
         finally:
             tasks = receiving, reading, leaving
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            self._runs.release(self)
+            self.ended.set()
             if self._unreadable > 1:
                 log.warning("a foreign stream ended: %d of its frames were unreadable", self._unreadable)
 
     def leave(self) -> None:
-        """Say good-bye."""
+        """Take no more, store what came, then say good-bye."""
         self._leaving.set()
 
     async def _receive(self) -> None:
@@ -167,6 +200,8 @@ class ForeignConnection:
     async def _numbered(self, heard: Heard) -> Numbered:
         """Number an event: from 1 on where the run begins, else after what is settled already."""
         producer = heard.producer
+        if producer not in self._numbers:
+            await self._runs.claim(producer, self)
         if heard.is_first:
             self._numbers[producer] = 0
         elif producer not in self._numbers:

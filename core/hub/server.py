@@ -26,7 +26,7 @@ from .auth import Access
 from .binding import check_binding
 from .door import Door
 from .errors import HubError
-from .foreign import ForeignConnection, ForeignStream
+from .foreign import ForeignConnection, ForeignStream, Runs
 from .frames import State
 from .gate import HEALTH_PATH, METRICS_PATH, Admission, Gate, Refusal, is_loopback
 from .hub_figures import HubFigures, server_name
@@ -107,6 +107,7 @@ class Hub:
         self._supervision = supervision
         self._uploads = dict(uploads or {})
         self._streams = dict(streams or {})
+        self._runs = Runs()
         self._posting: UploadDesk | None = None
         self._supervising: Supervising | None = None
         self._looking: asyncio.Task[None] | None = None
@@ -335,7 +336,7 @@ class Hub:
         publisher: PublishConnection | ForeignConnection = (
             PublishConnection(connection, owner, self._desk)
             if stream is None
-            else ForeignConnection(connection, owner, stream, self._inlet, self._desk)
+            else ForeignConnection(connection, owner, stream, self._inlet, self._desk, self._runs)
         )
         self._counters.publishers += 1
         self._publishers.add(publisher)

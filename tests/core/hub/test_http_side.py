@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -48,7 +48,7 @@ class Echo:
 
 
 @asynccontextmanager
-async def echoing(echo: Echo | None = None, **options: Any) -> AsyncIterator[Hub]:
+async def echoing(echo: Echo | None = None, **options: Any) -> AsyncGenerator[Hub]:
     async with Hub(port=0, uploads={"/echo": echo or Echo()}, **options) as hub:
         yield hub
 
@@ -177,8 +177,8 @@ async def test_websockets_and_plain_requests_go_on_as_before() -> None:
 async def test_under_tls_too() -> None:
     authority = trustme.CA()
     server, client = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), ssl.create_default_context()
-    authority.issue_cert("127.0.0.1").configure_cert(server)
-    authority.configure_trust(client)
+    authority.issue_cert("127.0.0.1").configure_cert(server)  # pyright: ignore[reportUnknownMemberType]
+    authority.configure_trust(client)  # pyright: ignore[reportUnknownMemberType]
     async with echoing(tls=server) as hub:
         reader, writer = await raw(hub, posted(b"one") + posted(b"two"), ssl=client)
         assert [(await read_reply(reader)).body for _ in range(2)] == [b"one", b"two"]
