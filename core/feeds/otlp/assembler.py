@@ -8,7 +8,7 @@ arrived meanwhile, and after a hub was started again too.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from ...hub.inlet import Numbered
 from ...rounds import Event, Parent
@@ -97,12 +97,6 @@ class Assembler:
         for key in list(self._traces):
             told += self._forget(key)
         return told
-
-    def pending(self) -> Iterator[tuple[str, Span]]:
-        """Yield every sender and span of the traces in which something waits."""
-        for trace in self._unsettled.values():
-            for span in trace.waiting.values():
-                yield trace.owner, span
 
     def _trace(self, key: tuple[str, str], now_s: float) -> Trace:
         trace = self._traces.get(key)

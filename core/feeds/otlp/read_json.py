@@ -23,8 +23,8 @@ def spans_of_json(body: bytes) -> Batch[Span]:
         Unreadable: the body is no export of spans.
     """
     batch: Batch[Span] = Batch()
-    for service, scope, record in _records(body, "resourceSpans", "scopeSpans", "spans"):
-        batch.take(_span(record, service, scope), "a span needs traceId (32 hex digits) and spanId (16)")
+    for service, record in _records(body, "resourceSpans", "scopeSpans", "spans"):
+        batch.take(_span(record, service), "a span needs traceId (32 hex digits) and spanId (16)")
     return batch
 
 
@@ -35,12 +35,12 @@ def logs_of_json(body: bytes) -> Batch[Log]:
         Unreadable: the body is no export of log records.
     """
     batch: Batch[Log] = Batch()
-    for service, _, record in _records(body, "resourceLogs", "scopeLogs", "logRecords"):
+    for service, record in _records(body, "resourceLogs", "scopeLogs", "logRecords"):
         batch.take(_log(record, service), "a log record is a JSON object")
     return batch
 
 
-def _records(body: bytes, resources: str, scopes: str, records: str) -> Iterator[tuple[str | None, str, Any]]:
+def _records(body: bytes, resources: str, scopes: str, records: str) -> Iterator[tuple[str | None, Any]]:
     try:
         export = json.loads(body)
     except (ValueError, RecursionError):
@@ -53,21 +53,15 @@ def _records(body: bytes, resources: str, scopes: str, records: str) -> Iterator
         described = resource.get("resource")
         service = pairs_of_json(described.get("attributes") if is_object(described) else None).get("service.name")
         for scope in _list(resource.get(scopes)):
-            named = scope.get("scope") if is_object(scope) else None
-            name = named.get("name") if is_object(named) else None
             for record in _list(scope.get(records)) if is_object(scope) else ():
-                yield (
-                    as_name(service) if isinstance(service, str) else None,
-                    name if isinstance(name, str) else "",
-                    record,
-                )
+                yield as_name(service) if isinstance(service, str) else None, record
 
 
 def _list(given: object) -> list[Any]:
     return given if is_list(given) else []
 
 
-def _span(record: Any, service: str | None, scope: str) -> Span | None:
+def _span(record: Any, service: str | None) -> Span | None:
     if not is_object(record) or not is_id(record.get("traceId"), 32) or not is_id(record.get("spanId"), 16):
         return None
     attributes = pairs_of_json(record.get("attributes"))
@@ -90,7 +84,6 @@ def _span(record: Any, service: str | None, scope: str) -> Span | None:
         status=STATUS_NAMES.get(code, 0) if isinstance(code, str) else whole(code) or 0,
         message=message if isinstance(message, str) else "",
         service=service,
-        scope=scope,
         is_entry=bool(flags & ENTRY_KNOWN and flags & ENTRY),
     )
 

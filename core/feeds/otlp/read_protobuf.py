@@ -28,7 +28,7 @@ def spans_of_protobuf(body: bytes) -> Batch[Span]:
         service = _service(resource)
         for scope in resource.scope_spans:
             for record in scope.spans:
-                batch.take(_span(record, service, scope.scope.name), "a span needs a trace id and a span id")
+                batch.take(_span(record, service), "a span needs a trace id and a span id")
     return batch
 
 
@@ -63,7 +63,7 @@ def _service(resource: Any) -> str | None:
     return None
 
 
-def _span(record: Any, service: str | None, scope: str) -> Span | None:
+def _span(record: Any, service: str | None) -> Span | None:
     if len(record.trace_id) != TRACE_BYTES or len(record.span_id) != SPAN_BYTES:
         return None
     if not any(record.trace_id) or not any(record.span_id):
@@ -84,7 +84,6 @@ def _span(record: Any, service: str | None, scope: str) -> Span | None:
         status=record.status.code,
         message=record.status.message,
         service=service,
-        scope=scope,
         is_entry=bool(record.flags & ENTRY_KNOWN and record.flags & ENTRY),
     )
 

@@ -43,7 +43,6 @@ class Span:
     message: str = ""
     """Of the status."""
     service: str | None = None
-    scope: str = ""
     is_entry: bool = False
     """Its parent belongs to another process."""
 

@@ -37,8 +37,6 @@ class Place(NamedTuple):
     """Steps up to it."""
     tool: str | None
     """Id of the tool that lies between."""
-    tool_span: str | None
-    """That tool's span."""
     in_call: bool
     """A model call lies between: an instrumentation inside another one tells the same call again."""
     is_certain: bool
@@ -77,22 +75,22 @@ class Trace:
 
     def place(self, span_id: str) -> Place:
         """Return where a span belongs: to the nearest agent above it, else to the outermost span of its trace."""
-        tool = tool_span = None
+        tool: str | None = None
         in_call = False
         at = span_id
         for depth in range(MOST_STEPS):
             node = self.nodes.get(at)
             if node is None:
-                return Place(None, depth, tool, tool_span, in_call, is_certain=False)
+                return Place(None, depth, tool, in_call, is_certain=False)
             if depth and node.kind is Kind.AGENT:
-                return Place(at, depth, tool, tool_span, in_call, is_certain=self._is_rooted(at))
+                return Place(at, depth, tool, in_call, is_certain=self._is_rooted(at))
             if depth and node.kind is Kind.TOOL and tool is None:
-                tool, tool_span = node.tool, at
+                tool = node.tool
             in_call = in_call or (depth > 0 and node.kind is Kind.CALL)
             if node.parent is None:
-                return Place(at, depth, tool, tool_span, in_call, is_certain=True)
+                return Place(at, depth, tool, in_call, is_certain=True)
             at = node.parent
-        return Place(None, MOST_STEPS, None, None, in_call=False, is_certain=False)  # a circle
+        return Place(None, MOST_STEPS, None, in_call=False, is_certain=False)  # a circle
 
     def round_of(self, holder: str | None) -> str:
         """Return the name of a round: the trace's own for what belongs to its root, or to no span that arrived."""
