@@ -8,13 +8,16 @@ from functools import partial
 from typing import Protocol
 
 from ..rounds.events import Event
-from .exchange import Ending
+from .exchange import Ending, Traffic
 from .recording import Recording
 
 log = logging.getLogger(__name__)
 
 FAULT = "roundwatch failed to read the call; how it ended is not known"
 TOO_SLOW = "roundwatch could not keep up; how the call ended is not known"
+
+HELD_BYTES = 4096
+"""What one exchange takes besides its bodies, measured: heads, times, the steps that wait."""
 
 _Work = Callable[[], Iterable[Sequence[Event]]]
 
@@ -52,7 +55,7 @@ class Observation:
         self._work: list[_Work] = []
         self._pieces: list[tuple[bytes, float]] = []
         """Of the response's body, with their times, behind all work."""
-        self._size = 0
+        self._size = HELD_BYTES  # the observer made room for it
         self._closing: _Work | None = None
         self._is_over = False
         self.places = False
@@ -64,7 +67,7 @@ class Observation:
 
     def request_body(self, data: bytes) -> None:
         """See ``Traffic``."""
-        if self._admit(0):
+        if self._admit(len(data)):
             self.recording.request_body(data)  # it only keeps it
 
     def request_end(self) -> None:
@@ -147,3 +150,25 @@ class Observation:
 
     def _at_ms(self) -> float:
         return self._observer.elapsed_ms(self.recording.sent.at_s)
+
+
+class _Unnoted:
+    """Takes note of nothing: more waits to be read than there is room for."""
+
+    def request_body(self, data: bytes) -> None:
+        """See ``Traffic``."""
+
+    def request_end(self) -> None:
+        """See ``Traffic``."""
+
+    def response(self, status: int, headers: Sequence[tuple[bytes, bytes]]) -> None:
+        """See ``Traffic``."""
+
+    def response_body(self, data: bytes) -> None:
+        """See ``Traffic``."""
+
+    def end(self, ending: Ending, reason: str | None = None) -> None:
+        """See ``Traffic``."""
+
+
+UNNOTED: Traffic = _Unnoted()

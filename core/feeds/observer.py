@@ -18,14 +18,14 @@ from .capture import Capture
 from .endpoints import Endpoint
 from .exchange import Ending, Traffic
 from .heads import Headers
-from .observation import Observation
+from .observation import HELD_BYTES, UNNOTED, Observation
 from .recording import Recording, Sent, closing
 from .rounds_book import RoundBook
 
 log = logging.getLogger(__name__)
 
-QUEUE_BYTES = 64 * 1024 * 1024
-"""Copies that wait to be read; above it a call is given up, the traffic never."""
+QUEUE_BYTES = 256 * 1024 * 1024
+"""Copies that wait to be read, with what holds them; above it a call is given up, the traffic never."""
 IDLE_S = 900.0
 """How long a round whose tools were asked for waits for the request with their results."""
 BATCH_S = 0.1  # pieces of one response that come within this time are read together: one output event tells them
@@ -93,8 +93,11 @@ class Observer:
             await self._task
 
     def begin(self, upstream: str, endpoint: Endpoint, headers: Headers, query: str = "") -> Traffic:
-        """Return who takes note of a new model call."""
+        """Return who takes note of a new model call: nobody, and it is counted as lost, while too much waits."""
         self.calls += 1
+        if not self.keep(HELD_BYTES):
+            self.lost_calls += 1
+            return UNNOTED
         sent = Sent(upstream, endpoint, tuple(headers), query, self.clock())
         observation = Observation(self, Recording(sent, self._book, self.capture))
         self._open.add(observation)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 from roundwatch.core.feeds import Capture, Ending, Endpoint, Observer
 from roundwatch.core.feeds.exchange import Traffic
+from roundwatch.core.feeds.observation import HELD_BYTES
 from roundwatch.core.feeds.recording import Recording
 from roundwatch.core.rounds import Event, Ledger, Round, Verdict, classify
 from roundwatch.core.rounds.events import CallOutput
@@ -17,6 +18,8 @@ from tests.core.feeds.encoded import ENCODERS, zstd
 CHAT = Endpoint("openai-chat")
 ASKED = json.dumps({"model": "gpt", "messages": [{"role": "user", "content": "Where?"}]}).encode()
 SAID = b'data: {"choices":[{"index":0,"delta":{"content":"East."},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
+
+PATIENCE_S = 20.0
 
 
 class Published:
@@ -119,7 +122,7 @@ async def test_an_end_that_comes_while_the_body_is_read_is_told_behind_it(publis
 
 
 async def test_a_call_that_could_not_be_followed_says_so_and_blames_nobody(published: Published) -> None:
-    async with Observer(published, queue_bytes=len(ASKED) + len(SAID)) as observer:
+    async with Observer(published, queue_bytes=HELD_BYTES + len(ASKED) + len(SAID)) as observer:
         traffic = asked(observer)
         traffic.response(200, ())
         traffic.response_body(SAID)
@@ -131,6 +134,28 @@ async def test_a_call_that_could_not_be_followed_says_so_and_blames_nobody(publi
     assert error is not None
     assert error.kind == "observation"
     assert classify(published.round).verdict is Verdict.FAULTED
+
+
+async def test_what_waits_is_bounded_by_calls_too_and_those_without_room_are_counted(published: Published) -> None:
+    async with Observer(published, queue_bytes=2 * HELD_BYTES + 2 * len(ASKED)) as observer:
+        calls = [asked(observer) for _ in range(5)]  # nothing is read before the loop has its turn
+        for traffic in calls:
+            traffic.response(200, ())
+            traffic.end(Ending.COMPLETE)
+
+    assert (observer.calls, observer.lost_calls) == (5, 3)
+
+
+async def test_room_is_given_back_when_what_waited_was_read(published: Published) -> None:
+    async with Observer(published, queue_bytes=HELD_BYTES + len(ASKED) + len(SAID)) as observer:
+        for _ in range(3):
+            answered(asked(observer), SAID)
+            async with asyncio.timeout(PATIENCE_S):
+                while not observer.keep(HELD_BYTES + len(ASKED) + len(SAID)):  # noqa: ASYNC110 - asked, not told
+                    await asyncio.sleep(0.01)
+            observer.taken(HELD_BYTES + len(ASKED) + len(SAID))
+
+    assert observer.lost_calls == 0
 
 
 async def test_a_fault_in_one_call_reaches_no_other(
