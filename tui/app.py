@@ -112,7 +112,7 @@ class RoundwatchApp(ComparingApp):
         """Make the terminal ours."""
         self.to_terminal(KEEP_TITLE)
         self._give_mouse()
-        self.app_resume_signal.subscribe(self, self._give_mouse)
+        self.app_resume_signal.subscribe(self, self._give_mouse)  # pyright: ignore[reportUnknownMemberType]
         self.set_interval(TICK_S, self._tick)
         if (why := self.home.preferences.problem) is not None:
             self.tell("tui.preferences.unreadable", file=str(self.home.preferences.path), why=why)

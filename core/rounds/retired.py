@@ -122,6 +122,7 @@ class RetiredRounds(MutableMapping[str, RoundSummary]):
         told = _with_tail(marshal.loads(packed), FIELDS)
         thread, agent, title, start, end, total, calls, into, out, models, tools = told[:11]
         standing, facts, figures, notes, parent, claim, stalled = told[11:]
+        before: list[Any]
         *before, contradicts, provisional = self._standings.get(standing)
         return RoundSummary(
             id=id_,
@@ -140,13 +141,13 @@ class RetiredRounds(MutableMapping[str, RoundSummary]):
             outcome=Outcome(
                 id_,
                 *before,
-                notes=tuple(Note(_NOTE_CODES[code], self._told(made_of)) for code, made_of in notes or ()),
-                facts=self._told(facts),
-                figures=None if figures is None else _figures_of(figures),
-                claim=None if claim is None else Claim(status=claim[0], reason=claim[1], summary=claim[2]),
-                contradicts_claim=contradicts,
-                provisional=provisional,
-                stalled_ms=stalled,
+                tuple(Note(_NOTE_CODES[code], self._told(made_of)) for code, made_of in notes or ()),
+                self._told(facts),
+                None if figures is None else _figures_of(figures),
+                None if claim is None else Claim(status=claim[0], reason=claim[1], summary=claim[2]),
+                contradicts,
+                provisional,
+                stalled,
             ),
         )
 
@@ -225,7 +226,7 @@ def _with_tail(values: tuple[Any, ...], count: int) -> tuple[Any, ...]:
 def _fact(value: Any) -> Any:
     if isinstance(value, str):
         return str(value)
-    return tuple(map(str, value)) if isinstance(value, tuple) else value
+    return tuple(map(str, cast("tuple[Any, ...]", value))) if isinstance(value, tuple) else value
 
 
 def _text(text: str | None) -> str | None:

@@ -63,6 +63,8 @@ def banner_app(outcomes: Sequence[Outcome], locale: str, width: int, theme: str 
 
 def timeline_app(recording: Recording, round_: Round, locale: str, width: int, theme: str = DARK.name) -> PieceApp:
     """Return an app that shows a round's timeline from its first line to its last."""
-    timeline = Timeline(round_, (), Layout(width, texts_of(locale), ZONE), recording.now, TokenMemo().sums(round_), BlockCache())
+    timeline = Timeline(
+        round_, (), Layout(width, texts_of(locale), ZONE), recording.now, TokenMemo().sums(round_), BlockCache()
+    )
     lines = [line for line, _ in timeline.window(0, timeline.height, recording.now)]
     return PieceApp(lines, width, title="timeline", theme=theme)

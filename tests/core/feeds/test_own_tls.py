@@ -16,7 +16,7 @@ EVENT = b'data: {"choices":[{"index":0,"delta":{"content":"Hello."},"finish_reas
 
 def trusting(authority: trustme.CA) -> ssl.SSLContext:
     context = ssl.create_default_context()
-    authority.configure_trust(context)
+    authority.configure_trust(context)  # pyright: ignore[reportUnknownMemberType]
     return context
 
 

@@ -80,7 +80,7 @@ async def _refused(url: str) -> HubError | None:
 
 async def test_a_certificate_that_nobody_vouches_for_is_a_refusal_in_words_of_ours() -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    trustme.CA().issue_cert("localhost").configure_cert(context)
+    trustme.CA().issue_cert("localhost").configure_cert(context)  # pyright: ignore[reportUnknownMemberType]
     server = await asyncio.start_server(lambda reader, writer: writer.close(), "127.0.0.1", 0, ssl=context)
     async with server:
         refused = await _refused(f"wss://localhost:{server.sockets[0].getsockname()[1]}/v1/rounds")

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.rounds import call, end, start
-from tests.tui.cli.test_rounds import recording, run, stored
+from tests.tui.cli.command import run
+from tests.tui.cli.recorded import recording
+from tests.tui.cli.test_rounds import stored
 
 OWN = """
 [[price]]

@@ -1,20 +1,23 @@
 from __future__ import annotations
 
 import pytest
+from roundwatch.core.prices import CostSum
 from roundwatch.core.rounds import RoundSummary
 from roundwatch.core.texts import cell_width, zone_name
 from roundwatch.tui.cli.banner import gallery
 from roundwatch.tui.cli.round_table import print_table
+from roundwatch.tui.cli.stored_rounds import StoredRound
 
 from tests.tui.cli.surroundings import Surroundings
 
 SUMMARIES = [RoundSummary.of(round_) for round_, _ in gallery()]
+ROUNDS = [StoredRound(summary, CostSum()) for summary in SUMMARIES]
 
 
 def shown(columns: int, locale: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     around = Surroundings(locale=locale)
     monkeypatch.setattr(around.context.output.console, "width", columns)
-    print_table(SUMMARIES, around.context)
+    print_table(ROUNDS, around.context)
     return around.out.splitlines()
 
 

@@ -39,8 +39,10 @@ class Stage:
     def follower(self, **more: Any) -> Follower:
         """Return a follower as a new process would have it."""
         hub = Hubward(self.hub.url, TOKEN, Positions(self.positions))
-        told = lambda path, why: self.told.append((path.name, why))  # noqa: E731
-        return Follower(given_places([self.folder]), hub=hub, told=told, source=self.source, **more)
+        return Follower(given_places([self.folder]), hub=hub, told=self._hear, source=self.source, **more)
+
+    def _hear(self, path: Path, why: str) -> None:
+        self.told.append((path.name, why))
 
     @asynccontextmanager
     async def following(self, **more: Any) -> AsyncGenerator[Follower]:

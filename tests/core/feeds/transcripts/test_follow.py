@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import time
 from pathlib import Path
+from typing import Any, cast
 
 from roundwatch.core.feeds.transcripts import follow
 
@@ -243,8 +244,8 @@ create table part (id text, message_id text, session_id text, time_created int, 
 def fill(database: sqlite3.Connection, rows: list[dict[str, object]]) -> None:
     database.execute("insert into session values ('o-1', null, 't', '1', ?, ?)", (T0, T0))
     for row in rows:
-        [(kind, record)] = row.items()
-        assert isinstance(record, dict)
+        [(kind, held)] = row.items()
+        record = cast("dict[str, Any]", held)
         data = json.dumps(record)
         if kind == "message":
             created = record["time"]["created"]

@@ -61,7 +61,7 @@ def test_a_later_state_of_the_document_only_adds_events() -> None:
 
 def test_a_tool_that_the_user_turned_down_is_refused_and_a_stopped_request_is_cancelled() -> None:
     result = [{"functionResponse": {"response": {"error": "User did not allow tool call"}}}]
-    tool = {"id": "t", "name": "sh", "args": {}, "status": "cancelled", "result": result}
+    tool: Row = {"id": "t", "name": "sh", "args": {}, "status": "cancelled", "result": result}
     rows: list[Row] = [
         {"id": "a", "type": "user", "content": "x", "timestamp": stamp(0)},
         {"id": "b", "type": "gemini", "content": "", "tokens": {"input": 1, "output": 1}, "toolCalls": [tool]},
