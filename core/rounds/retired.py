@@ -19,6 +19,21 @@ EXACT = 2**53
 """Whole numbers below this are exact as floats."""
 MOST_SHARED = 10_000
 """Of each kind; what comes after that is packed into each round."""
+STANDING = (
+    "verdict",
+    "rule",
+    "status",
+    "completion_reason",
+    "is_success",
+    "is_complete",
+    "is_answer",
+    "parent_outcome",
+    "evidence",
+    "doubts",
+    "contradicts_claim",
+    "provisional",
+)
+"""What rounds that ended alike have in common."""
 FIELDS = 18
 """Of one packed round."""
 _NOTE_CODES = tuple(NoteCode)
@@ -60,7 +75,7 @@ class RetiredRounds(MutableMapping[str, RoundSummary]):
         self._names: _Pool[tuple[str, ...]] = _Pool()
         """Models and tools."""
         self._standings: _Pool[tuple[Any, ...]] = _Pool()
-        """The fields of an outcome that are enum members, in their order; at most some hundred differ."""
+        """What ``STANDING`` names, of an outcome; at most some hundred differ."""
         self._keys: _Pool[tuple[str, ...]] = _Pool()
         """Names of facts."""
 
@@ -122,8 +137,7 @@ class RetiredRounds(MutableMapping[str, RoundSummary]):
         told = _with_tail(marshal.loads(packed), FIELDS)
         thread, agent, title, start, end, total, calls, into, out, models, tools = told[:11]
         standing, facts, figures, notes, parent, claim, stalled = told[11:]
-        before: list[Any]
-        *before, contradicts, provisional = self._standings.get(standing)
+        stands: dict[str, Any] = dict(zip(STANDING, self._standings.get(standing), strict=True))
         return RoundSummary(
             id=id_,
             thread=self._words.get(thread),
@@ -139,15 +153,13 @@ class RetiredRounds(MutableMapping[str, RoundSummary]):
             models=self._names.get(models),
             tools=self._names.get(tools),
             outcome=Outcome(
-                id_,
-                *before,
-                tuple(Note(_NOTE_CODES[code], self._told(made_of)) for code, made_of in notes or ()),
-                self._told(facts),
-                None if figures is None else _figures_of(figures),
-                None if claim is None else Claim(status=claim[0], reason=claim[1], summary=claim[2]),
-                contradicts,
-                provisional,
-                stalled,
+                round=id_,
+                notes=tuple(Note(_NOTE_CODES[code], self._told(made_of)) for code, made_of in notes or ()),
+                facts=self._told(facts),
+                figures=None if figures is None else _figures_of(figures),
+                claim=None if claim is None else Claim(status=claim[0], reason=claim[1], summary=claim[2]),
+                stalled_ms=stalled,
+                **stands,
             ),
         )
 
@@ -160,20 +172,7 @@ class RetiredRounds(MutableMapping[str, RoundSummary]):
 
 
 def _standing(outcome: Outcome) -> tuple[Any, ...]:
-    return (
-        outcome.verdict,
-        outcome.rule,
-        outcome.status,
-        outcome.completion_reason,
-        outcome.is_success,
-        outcome.is_complete,
-        outcome.is_answer,
-        outcome.parent_outcome,
-        outcome.evidence,
-        outcome.doubts,
-        outcome.contradicts_claim,
-        outcome.provisional,
-    )
+    return tuple(getattr(outcome, name) for name in STANDING)
 
 
 def _figures(figures: Figures) -> tuple[Any, ...]:

@@ -1,9 +1,7 @@
 from __future__ import annotations
 
-import pytest
 from roundwatch.core.hub import Unreadable
 from roundwatch.tui.bars import counts_line
-from roundwatch.tui.feed import Feed, FeedState
 from roundwatch.tui.watched import Watched
 
 from tests.scenes import everything, live
