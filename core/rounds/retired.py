@@ -154,7 +154,7 @@ class RetiredRounds(MutableMapping[str, RoundSummary]):
             tools=self._names.get(tools),
             outcome=Outcome(
                 round=id_,
-                notes=tuple(Note(_NOTE_CODES[code], self._told(made_of)) for code, made_of in notes or ()),
+                notes=self._notes(notes or ()),
                 facts=self._told(facts),
                 figures=None if figures is None else _figures_of(figures),
                 claim=None if claim is None else Claim(status=claim[0], reason=claim[1], summary=claim[2]),
@@ -162,6 +162,9 @@ class RetiredRounds(MutableMapping[str, RoundSummary]):
                 **stands,
             ),
         )
+
+    def _notes(self, packed: tuple[tuple[int, tuple[Any, ...] | None], ...]) -> tuple[Note, ...]:
+        return tuple(Note(_NOTE_CODES[code], self._told(facts)) for code, facts in packed)
 
     def _facts(self, facts: Facts) -> tuple[Any, ...] | None:
         """Return facts as names and values; words of an enum become plain words, which are equal to them."""
