@@ -152,7 +152,7 @@ def read_token(path: Path | None = None) -> str | None:
         raise TokenError(f"cannot read the token file {path}: {what}") from None
     if os.name == "posix" and status.st_mode & 0o077:
         raise TokenError(
-            f"others can read the token file {path}: delete it, a new token is made at the next start",
+            f"others can read the token file {path}: chmod 600 it, and replace the token if somebody may have read it",
             code="token_others_read",
             path=str(path),
         )
@@ -160,7 +160,8 @@ def read_token(path: Path | None = None) -> str | None:
         raise TokenError(f"the token file {path} belongs to another account", code="token_of_another", path=str(path))
     if not token or len(token) > TOKEN_CHARS or not (token.isascii() and token.isprintable()) or " " in token:
         raise TokenError(
-            f"the token file {path} holds no token: delete it, a new one is made at the next start",
+            f"the token file {path} holds no token: put it there, and nothing else; "
+            "your account's own file is made anew where it is missing",
             code="token_empty",
             path=str(path),
         )

@@ -79,7 +79,7 @@ class Anthropic(Translator):
             case "message_stop":
                 self._answer.done = True
             case None:
-                self._fault(offset, "an object without a type")
+                self._foreign(offset, "an object without a type")
             case _:
                 pass  # a ping, or what is yet to be invented: the provider is alive
 

@@ -64,6 +64,7 @@ class Translator(ABC):
         self._cut: Cut | None = None
         self._closed = False
         self._has_read = False
+        self._is_foreign = False
         self._cap_wanted = announce and sent_cap(self._request, self.caps) is None
         self._started = self._start(provider) if announce else None
 
@@ -79,7 +80,7 @@ class Translator(ABC):
 
     @property
     def has_read(self) -> bool:
-        """Whether anything of the body was JSON that a response can hold; false for a page of another kind."""
+        """Whether anything of the body was an object that a response holds; false for another kind of page or file."""
         return self._has_read
 
     @property
@@ -149,6 +150,11 @@ class Translator(ABC):
     def _fault(self, offset: int, why: str) -> None:
         self._faults.add(Fault(offset, why))
 
+    def _foreign(self, offset: int, why: str) -> None:
+        """Tell of an object that no response of this wire holds: it alone does not make the body one."""
+        self._is_foreign = True
+        self._fault(offset, why)
+
     def _fail(self, value: Any) -> None:
         self._answer.fail(provider_error(value, self._status))
 
@@ -189,10 +195,12 @@ class Translator(ABC):
     def _value(self, piece: Value) -> None:
         value, kind, offset = piece
         if is_object(value):
-            self._has_read = True
+            self._is_foreign = False
             if self._status < 400 and kind != "error":
                 self._read(value, kind, offset)
+                self._has_read = self._has_read or not self._is_foreign
                 return
+            self._has_read = True
         if self._status >= 400 or kind == "error":
             self._fail(value)
         else:

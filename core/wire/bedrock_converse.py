@@ -62,7 +62,7 @@ class BedrockConverse(Translator):
             if _is_error(value):
                 self._fail(value)
             else:
-                self._fault(offset, "an object without output or error")
+                self._foreign(offset, "an object without output or error")
             return
         self._report(value.get("usage"), USAGE)
         self._over(value)

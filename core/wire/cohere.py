@@ -66,7 +66,7 @@ class Cohere(Translator):
             if value.get("error") or isinstance(message, str):
                 self._fail(value)
             else:
-                self._fault(offset, "an object without type, message or error")
+                self._foreign(offset, "an object without type, message or error")
             return
         self._said(message)
         calls = at_path(message, ("tool_calls",))

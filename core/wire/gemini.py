@@ -70,7 +70,7 @@ class Gemini(Translator):
             else:
                 self._fault(offset, "a candidate that is no object")
         if not (is_list(candidates) or error or "usageMetadata" in value or is_object(feedback)):
-            self._fault(offset, "an object without candidates, usage, prompt feedback or error")
+            self._foreign(offset, "an object without candidates, usage, prompt feedback or error")
 
     def _end(self) -> None:
         self._calls.seal_all()

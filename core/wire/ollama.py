@@ -36,7 +36,7 @@ class Ollama(Translator):
         if value.get("error"):
             self._fail(value)
         elif not is_object(message) and done is None and "response" not in value:
-            self._fault(offset, "an object without message, response or error")
+            self._foreign(offset, "an object without message, response or error")
         if is_object(message):
             self._said(message, _SAID)
             if "tool_calls" in message:

@@ -62,7 +62,7 @@ class OpenAIChat(Translator):
         if not known or not _COMMON.isdisjoint(value):  # most chunks hold choices and nothing else
             known = self._beside(value, has_choices=known)
         if not known and (kind is None or kind in self.kinds):
-            self._fault(offset, "an object without choices, usage or error")
+            self._foreign(offset, "an object without choices, usage or error")
 
     def _beside(self, value: dict[str, Any], *, has_choices: bool) -> bool:
         """Take in what stands beside, or in place of, the choices; say whether anything is known."""

@@ -85,7 +85,7 @@ class OpenAIResponses(Translator):
         elif name == "error" or value.get("error"):
             self._fail(value)
         elif not name:
-            self._fault(offset, "an object without a type")
+            self._foreign(offset, "an object without a type")
 
     @cached_property
     def _items(self) -> ResponsesItems:

@@ -56,6 +56,8 @@ def _seq(stored: StoredEvent) -> int:
 def _stored(store: StorePlace, selection: Selection = EVERYTHING) -> Iterator[StoredEvent]:
     try:
         if isinstance(store, Path):
+            if not store.exists():
+                raise CommandFailed("cli.rounds.no_file", file=str(store))
             yield from stored_events(store, selection)
         else:
             yield from _in_redis(store, selection)

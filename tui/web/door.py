@@ -25,7 +25,7 @@ class Door:
 
     sessions: Sessions
     origin: str
-    """The one address that pages and websockets may come from, such as ``http://127.0.0.1:7434``."""
+    """The one address that pages and websockets may come from, such as ``http://127.0.0.1:7435``."""
     texts: Texts
     token_place: str
     """Where the token can be found, told on the page that asks for it."""

@@ -17,7 +17,7 @@ from .door import MOST_SCREENS, Door
 from .sessions import Sessions
 
 HOST = "127.0.0.1"
-DEFAULT_PORT = 7434
+DEFAULT_PORT = 7435
 CLOSING_S = 5.0
 """How long open screens may take to end; then their processes lose their input and end by that."""
 

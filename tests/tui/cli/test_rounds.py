@@ -173,3 +173,14 @@ def test_a_round_that_its_supervisor_gave_up_is_shown_and_exported_as_it_is_list
     assert told == json.loads(json.dumps(listed["first"].as_json()))
     assert [line["type"] for line in exported.objects] == ["round.started", "call.started", "thread.supervised"]
     assert run("rounds", "show", "second", "--json", "--store", place).objects[0]["verdict"] == "completed"
+
+
+@pytest.mark.parametrize(
+    ("locale", "said"), [("en", "no hub has kept rounds there yet"), ("de", "noch kein Hub Runden")]
+)
+def test_before_the_first_hub_the_missing_store_is_said_with_what_to_do(locale: str, said: str, tmp_path: Path) -> None:
+    done = run("--locale", locale, "rounds", "list", "--store", tmp_path / "none.sqlite3")
+
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+    assert "roundwatch hub" in done.err

@@ -50,7 +50,15 @@ def test_a_response_that_is_all_of_its_round_can_be_an_answer() -> None:
     assert judged.code == 0
 
 
-@pytest.mark.parametrize("page", [b"<html><h1>502 Bad Gateway</h1></html>", b"data: <p>\n\n", b"\x00\xff\x00"])
+@pytest.mark.parametrize(
+    "page",
+    [
+        b"<html><h1>502 Bad Gateway</h1></html>",
+        b"data: <p>\n\n",
+        b"\x00\xff\x00",
+        b'{"type": "round.started", "round": "r1"}\n{"type": "round.finished", "round": "r1"}\n',
+    ],
+)
 def test_a_body_in_which_nothing_can_be_read_is_an_error(page: bytes) -> None:
     done = run("translate", "--format", "openai-chat", "-", stdin=page)
 

@@ -7,6 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from roundwatch.core.feeds import ports as proxy_ports
+from roundwatch.core.hub import limits as hub_limits
+from roundwatch.tui.web import server as web_server
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
@@ -64,3 +67,7 @@ def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "pip install 'roundwatch[web]'" in done.stderr
     assert "aiohttp and textual_serve" in done.stderr
+
+
+def test_by_default_the_page_the_proxy_and_the_hub_can_run_side_by_side() -> None:
+    assert len({hub_limits.DEFAULT_PORT, proxy_ports.DEFAULT_PORT, web_server.DEFAULT_PORT}) == 3
