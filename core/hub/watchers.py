@@ -59,8 +59,8 @@ class Watchers:
             watcher.tell(frame)
 
     def restart(self) -> None:
-        """End everybody who is live: the numbering they follow is no more, and coming back they learn of it."""
-        for watcher in self._live:
+        """End everybody, replaying or live: the numbering they follow is no more, and coming back they learn of it."""
+        for watcher in self._all:
             watcher.restart()
 
     def offer(self, events: Sequence[StoredEvent]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from roundwatch.core.hub import Hub, Limits, Retention, SqliteStore, WatcherLimits
 from websockets.asyncio.client import ClientConnection
-from websockets.exceptions import ConnectionClosedError
+from websockets.exceptions import ConnectionClosed, ConnectionClosedError
 
 from tests.core.hub.peers import PATIENCE_S, dial, event, heard, heard_until, publish
 
@@ -167,3 +167,14 @@ async def _read_to_the_end(link: ClientConnection) -> None:
     async with asyncio.timeout(PATIENCE_S):
         while True:
             await link.recv()
+
+
+async def test_a_store_that_begins_anew_ends_those_who_are_replaying_too(hub: Hub) -> None:
+    for n in range(1, 31):
+        await publish(hub, event(n, text="x" * 900_000))
+    async with dial(hub, "/v1/rounds?after=begin", max_queue=1) as link:
+        await heard(link)
+        hub._watchers.restart()  # pyright: ignore[reportPrivateUsage]
+        with pytest.raises(ConnectionClosed):
+            await heard_until(link, "feed.live")
+        assert link.close_code == 1012
