@@ -88,6 +88,9 @@ async def run(folder: Path, stuck: int, seconds: float, rate: int = RATE) -> Out
     senders = [await start_sender(url, folder, f"s{number}", rate) for number in range(SENDERS)]
     reader, gauge = Reader(), Gauge(hub.pid)
     tasks = [asyncio.create_task(reader.run(url)), asyncio.create_task(gauge.run())]
+    async with asyncio.timeout(60):  # a loaded machine takes its time to start the senders
+        while not reader.received:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
     await asyncio.sleep(SETTLE_S)
     reader.taken()
     await asyncio.sleep(seconds)
