@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import ssl
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from http import HTTPStatus
 from types import TracebackType
 from typing import Self
 
+from ..rounds.faults import CodedError
 from .client_side import ClientSide
 from .endpoints import endpoint
 from .exchange import Ending, Traffic
@@ -27,7 +29,7 @@ log = logging.getLogger(__name__)
 CONNECT_S = 30.0
 
 
-class ProxyError(Exception):
+class ProxyError(CodedError):
     """The proxy cannot run; ``str()`` says why."""
 
 
@@ -113,6 +115,12 @@ class Proxy:
                 self._server = await loop.create_server(lambda: ClientSide(self), self._host, self._port)
                 self._listens_at = self._server.sockets[0].getsockname()[1]
         except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                raise ProxyError(
+                    f"port {self._port} is taken: maybe a proxy runs already; port 0 takes a free one",
+                    code="proxy_port_taken",
+                    port=str(self._port),
+                ) from None
             raise ProxyError(f"cannot listen on {self._host}:{self._port}: {error.strerror or error}") from None
         return self
 

@@ -93,11 +93,15 @@ async def _follow(where: list[Place], args: argparse.Namespace, start_ns: int, h
         )
         try:
             if args.to is not None:
-                return await _publish(follower, args, url, context)
-            return await _show(follower, args.once, Target(url, token, ca_file=hub.ca_file), context)
+                code = await _publish(follower, args, url, context)
+            else:
+                code = await _show(follower, args.once, Target(url, token, ca_file=hub.ca_file), context)
         finally:
             _tell(follower, context)
             troubles.close()
+        if args.once and args.paths and not follower.counts.files:
+            raise CommandFailed("cli.follow.no_transcript")
+        return code
 
 
 @contextlib.asynccontextmanager

@@ -57,7 +57,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
         with asyncio.Runner(loop_factory=loop_factory()) as runner:
             code = runner.run(_forward(proxy, observer, publisher, names, hub, context))
     except ProxyError as error:
-        raise CommandFailed("cli.proxy.failed", why=str(error)) from None
+        raise CommandFailed("cli.proxy.failed", why=error) from None
     except HubError as error:
         raise CommandFailed("cli.publish.failed", url=hub.url, why=str(error)) from None
     _tell(proxy.counts, observer, context)

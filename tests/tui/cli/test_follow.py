@@ -7,6 +7,7 @@ import signal
 import time
 from pathlib import Path
 
+import pytest
 from roundwatch.core.hub import stored_events
 
 from tests.core.feeds.transcripts.foreign_records import PI_HEAD, lines, pi_answer, pi_prompt
@@ -77,3 +78,15 @@ def test_wrong_usage_is_told_in_one_line(tmp_path: Path) -> None:
     assert missing.code == 2
     assert "neither a span" in run("follow", "--since", "soon").err
     assert "nobody listens" in run("follow", "--once", "--to", "ws://127.0.0.1:9", tmp_path).err
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_given_files_that_are_no_transcripts_cannot_be_used(elsewhere: bool, tmp_path: Path) -> None:
+    file = tmp_path / "notes.jsonl"
+    file.write_text('{"type": "round.started", "round": "r1"}\n')
+    with running_hub(tmp_path / "hub.sqlite3") as (url, _):
+        env = environment(XDG_STATE_HOME=str(tmp_path / "state"))
+        done = run("follow", "--once", *(("--to", url) if elsewhere else ()), file, env=env)
+
+    assert done.code == 2
+    assert "nothing that was given is a transcript" in done.err

@@ -176,3 +176,14 @@ def test_a_missing_library_is_named_with_the_way_to_get_it() -> None:
 
 def test_the_parser_knows_every_way_to_capture() -> None:
     assert set(CAPTURES) == set(Capture)
+
+
+@pytest.mark.parametrize(("locale", "said"), [("en", "is taken: maybe"), ("de", "ist belegt: Vielleicht")])
+def test_a_port_that_is_taken_is_told_with_what_to_do(locale: str, said: str) -> None:
+    with running_proxy() as (ready, _):
+        port = ready["url"].rpartition(":")[2]
+        done = run("--locale", locale, "proxy", "--port", port)
+
+    assert (done.code, len(done.err.splitlines())) == (2, 1)
+    assert port in done.err
+    assert said in done.err
