@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, tzinfo
+from typing import NamedTuple
 
+from textual.app import ComposeResult
 from textual.timer import Timer
 
-from ..core.texts import Texts, clock_time, wrap, zone_name
+from ..core.texts import Texts, wrap, zone_name
+from .clock_spot import CLOCK_CELLS, ClockSpot
 from .keys import Action, key_label, keymap_of
 from .line_view import LineView
 from .link_lines import link_wordings
@@ -56,6 +59,15 @@ def _filtered(watched: Watched, texts: Texts, *, short: bool) -> str:
     return said if watched.shown.is_settled else f"{said} …"
 
 
+class Wording(NamedTuple):
+    """One way to say the header: the parts of its line, and whether the last one leaves room for the clock."""
+
+    left: Line
+    middle: Line
+    right: Line
+    has_clock: bool = False
+
+
 class HeaderBar(LineView):
     """One line: name, source, feed, counts, language, local time. What matters least goes first when it is narrow."""
 
@@ -76,38 +88,56 @@ class HeaderBar(LineView):
         self._clock = clock
         self._monotonic = monotonic
         self._zone = zone
+        self._spot = ClockSpot(clock, zone)
+        self._has_clock = False
+
+    def compose(self) -> ComposeResult:
+        """Yield the clock, which stands in the room that the line leaves for it."""
+        yield self._spot
+
+    def repaint(self) -> None:
+        """Draw what has changed, and the clock where there is room for it."""
+        super().repaint()
+        if self._has_clock:
+            self._spot.place(1 + line_cells(self._zone_part()))
+            self._spot.repaint()
+        self._spot.display = self._has_clock
 
     def lines(self, width: int, height: int) -> list[Line]:
         """Return the one line, its parts spread over the width."""
-        parts: tuple[Line, Line, Line] = (BLANK, BLANK, BLANK)
-        for parts in self._wordings():  # one after the other: each second this is all that a screen at rest does
-            if _cells_of(*parts) <= width:
+        wording = Wording(BLANK, BLANK, BLANK)
+        for wording in self._wordings():  # one after the other: each second this is all that a screen at rest does
+            if _cells_of(*wording[:3]) <= width:
                 break
-        return [_spread(*parts, width)]
+        self._has_clock = wording.has_clock
+        return [_spread(*wording[:3], width)]
 
-    def _wordings(self) -> Iterator[tuple[Line, Line, Line]]:
-        """Yield left, middle and end, the fullest first: the link goes last, then problems, then the language."""
-        texts, now, watched = self._texts(), self._clock(), self._watched
+    def _zone_part(self) -> Line:
+        zone = zone_name(self._clock(), self._zone)
+        return (Span(f" {zone}"),) if zone else BLANK
+
+    def _wordings(self) -> Iterator[Wording]:
+        """Yield left, middle and right, the fullest first: the link goes last, then problems, then the language."""
+        texts, watched = self._texts(), self._watched
         links = link_wordings(watched.hubs, texts, self._monotonic())
-        time = f"{clock_time(now, self._zone)} {zone_name(now, self._zone)}".rstrip()
         language = (Span(texts.locale.upper(), Tone.DIM),)
-        right = (Span(f"{texts.locale.upper()}  ", Tone.DIM), Span(time))
+        right = (Span(f"{texts.locale.upper()}  ", Tone.DIM), Span(" " * CLOCK_CELLS), *self._zone_part())
         name = (Span("roundwatch", Tone.KEY),)
         source = (Span(self._source_name, Tone.DIM),)
         long = counts_line(watched, texts)
         full, *shorter = links
-        yield joined((name, source, full)), long, right
-        yield joined((name, full)), long, right
-        yield full, long, right
+        yield Wording(joined((name, source, full)), long, right, has_clock=True)
+        yield Wording(joined((name, full)), long, right, has_clock=True)
+        yield Wording(full, long, right, has_clock=True)
         short, problems = counts_line(watched, texts, short=True), problems_line(watched, texts)
-        yield full, short, right
-        yield full, short, language
+        yield Wording(full, short, right, has_clock=True)
+        yield Wording(full, short, language)
         for link in shorter:
-            yield link, short, language
+            yield Wording(link, short, language)
         for link in links:
-            yield link, problems, language
-        yield links[-1], problems, BLANK
-        yield links[-1], BLANK, BLANK
+            yield Wording(link, problems, language)
+        yield Wording(links[-1], problems, BLANK)
+        yield Wording(links[-1], BLANK, BLANK)
 
 
 def _cells_of(*parts: Line) -> int:

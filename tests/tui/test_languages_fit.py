@@ -52,6 +52,19 @@ def test_a_banner_never_loses_its_deciding_word(name: str, locale: str, width: i
     assert {line_cells(line) for line in lines} == {width}
 
 
+@pytest.mark.parametrize("locale", ["de", PSEUDO_LOCALE])
+@pytest.mark.parametrize("name", sorted(OUTCOMES))
+def test_every_verdict_is_said_whole_in_a_longer_language_at_every_width(name: str, locale: str) -> None:
+    outcome, texts = OUTCOMES[name], SPOKEN[locale]
+    told = banner(outcome, texts)
+    deciding = (letters([told.title]), letters([severity_word(outcome, told.severity, texts)]))
+    for width in range(20, 201):
+        lines = banner_lines(outcome, texts, width)
+        shown = letters(said(lines))
+        assert all(word in shown for word in deciding), width
+        assert {line_cells(line) for line in lines} == {width}
+
+
 @given(st.sampled_from(sorted(OUTCOMES)), st.sampled_from(LOCALES), st.integers(1, 200))
 def test_a_word_of_the_headline_stands_whole_wherever_a_line_has_room_for_it(
     name: str, locale: str, width: int

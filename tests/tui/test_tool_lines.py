@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from roundwatch.tui.ascii_face import ascii_char
 from roundwatch.tui.safe_text import line_cells
 from roundwatch.tui.tool_lines import tool_line
 
@@ -40,6 +41,30 @@ def test_every_state_has_a_glyph_and_a_word_of_its_own(more: Lines, glyph: str, 
     assert line.startswith(f"{glyph} bash")
     assert line.split(maxsplit=2)[2].startswith(word)
     assert rest in line
+
+
+STATES: list[Lines] = [
+    [],
+    event("tool.started", "r", 72, tool_call="t"),
+    gives("r", "t", 62, 12),
+    gives("r", "t", 62, 431, ok=False),
+    refuses("r", "c", "t", 62),
+    end("r", 62),
+]
+
+
+@pytest.mark.parametrize("width", [40, 59, 60, 100, 200])
+@pytest.mark.parametrize("locale", [EN, DE], ids=["en", "de"])
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+def test_states_are_told_apart_without_colour_by_the_sign_and_by_the_word_alone(
+    encoding: str, locale: Any, width: int
+) -> None:
+    lines = [shown([*ASKED, *more], width, locale) for more in STATES]
+    drawn = ["".join(ascii_char(char, encoding) for char in line) for line in lines]
+    signs = {line.split()[0] for line in drawn}
+    words = {line.split("bash", 1)[1].split()[0] for line in drawn}
+    assert len(signs) == len(words) == len(STATES)
+    assert encoding != "ascii" or all(line.isascii() for line in drawn)
 
 
 def test_a_cut_and_a_prohibition_are_two_words_in_german() -> None:
