@@ -36,6 +36,12 @@ V = Verdict
             "a11 und 3 weitere)",
         ),
         (V.NO_USABLE_MODEL, {"model": "m"}, 'requested was "m".', "angefordert war „m“."),
+        (  # it may be the agent that could not be built: no word of a provider
+            V.NO_USABLE_MODEL,
+            {"agent": "a", "agent_exists": True, "cause": "no_factory"},
+            'agent "a" exists but cannot be started: what it needs could not be set up here.',
+            "gestartet werden: Was dafür nötig ist, ließ sich hier nicht einrichten.",
+        ),
         (V.NO_USABLE_MODEL, {"reason": "no"}, "none was chosen. Reported reason", "es war keines ausgewählt."),
         (
             V.NO_USABLE_MODEL,
