@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from .errors import HubError
 from .store import Submission
@@ -55,12 +55,23 @@ class Redaction:
         try:
             document = tomllib.loads(path.read_text("utf-8"))
         except OSError as error:
-            raise RedactionError(f"cannot read the redaction file {path}: {error.strerror}") from None
+            raise RedactionError(
+                f"cannot read the redaction file {path}: {error.strerror}",
+                code="redaction_unreadable",
+                path=str(path),
+                said=error.strerror,
+            ) from None
         except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):
-            raise RedactionError(f"the redaction file {path} is no TOML") from None
+            raise RedactionError(
+                f"the redaction file {path} is no TOML", code="redaction_no_toml", path=str(path)
+            ) from None
         rules = document.get("rule")
         if not isinstance(rules, list) or not rules or set(document) != {"rule"}:
-            raise RedactionError(f"the redaction file {path} holds no [[rule]], or something else too")
+            raise RedactionError(
+                f"the redaction file {path} holds no [[rule]], or something else too",
+                code="redaction_no_rule",
+                path=str(path),
+            )
         return cls([_rule(entry, number, path) for number, entry in enumerate(cast("list[object]", rules), 1)])
 
     def blotted(self, submissions: Iterable[Submission]) -> list[Submission]:
@@ -113,28 +124,42 @@ def _members(pairs: list[tuple[str, Any]], repeated: list[str]) -> dict[str, Any
     return members
 
 
+class _Where(NamedTuple):
+    """Which rule of which file an error is about."""
+
+    number: int
+    path: Path
+
+    def wrong(self, sentence: str, code: str, **facts: str | int) -> RedactionError:
+        """Return the error that says it of this rule."""
+        said = f"rule {self.number} of the redaction file {self.path} {sentence}"
+        return RedactionError(said, code=code, rule=self.number, path=str(self.path), **facts)
+
+
 def _rule(entry: object, number: int, path: Path) -> Rule:
-    where = f"rule {number} of the redaction file {path}"
+    where = _Where(number, path)
     fields = cast("dict[str, object]", entry) if isinstance(entry, dict) else {}
     name, literal, pattern = (fields.get(key) for key in ("name", "literal", "pattern"))
     if not set(fields) <= KEYS or not isinstance(name, str) or not name.isprintable() or len(name) > NAME_CHARS:
-        raise RedactionError(f"{where} needs a name of at most {NAME_CHARS} characters, and a literal or a pattern")
+        most = f"needs a name of at most {NAME_CHARS} characters, and a literal or a pattern"
+        raise where.wrong(most, "redaction_name", most=NAME_CHARS)
     mark = f"[redacted: {name}]"
     if isinstance(literal, str) and literal and pattern is None:
         return Rule(name, lambda text: text.replace(literal, mark))
     if isinstance(pattern, str) and pattern and literal is None:
         return Rule(name, _pattern(pattern, mark, where))
-    raise RedactionError(f"{where} needs either a literal or a pattern, and no empty one")
+    raise where.wrong("needs either a literal or a pattern, and no empty one", "redaction_either")
 
 
-def _pattern(pattern: str, mark: str, where: str) -> Callable[[str], str]:
+def _pattern(pattern: str, mark: str, where: _Where) -> Callable[[str], str]:
     if find_spec("re2") is None:
-        raise RedactionError(f"{where} is a pattern, and google-re2 is not installed: {INSTALL}")
+        missing = f"is a pattern, and google-re2 is not installed: {INSTALL}"
+        raise where.wrong(missing, "redaction_re2_missing", install=INSTALL)
     from .redaction_pattern import blot, compiled  # here, since literals need no such library
 
     try:
         found = compiled(pattern)
     except ValueError as error:
-        raise RedactionError(f"{where} is no RE2 pattern: {error}") from None
+        raise where.wrong(f"is no RE2 pattern: {error}", "redaction_pattern", said=str(error)) from None
     literal = mark.replace("\\", "\\\\")  # a backslash in a replacement would name a group
     return lambda text: blot(found, literal, text)

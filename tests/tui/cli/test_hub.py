@@ -185,3 +185,23 @@ def test_a_redis_store_is_named_without_its_password_and_read_by_rounds(
             assert "s3cret" not in wrong.err
     finally:
         redis.kill()
+
+
+@pytest.mark.parametrize(
+    ("rules", "said"),
+    [
+        ("nothing", "ist kein TOML"),
+        ("x = 1", "enthält keine [[rule]]"),
+        ('[[rule]]\nliteral = "hush"', "Regel 1 der Schwärzungsdatei"),
+        ('[[rule]]\nname = "n"', "entweder „literal“ oder „pattern“"),
+        ('[[rule]]\nname = "n"\npattern = "("', "ist kein RE2-Muster"),
+    ],
+)
+def test_a_wrong_redaction_file_is_told_in_the_readers_language(rules: str, said: str, tmp_path: Path) -> None:
+    file = tmp_path / "redaction.toml"
+    file.write_text(rules)
+    done = run("--locale", "de", "hub", "--port", "0", "--store", tmp_path / "s.sqlite3", "--redact", file)
+
+    assert done.code == 2
+    assert said in done.err
+    assert "hush" not in done.err
