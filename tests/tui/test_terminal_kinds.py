@@ -12,6 +12,7 @@ from tests.tui.cli.command import write_lines
 from tests.tui.real_terminal import real_terminal
 
 COLOUR = re.compile(r"(?:^|;)(?:3[0-79]|4[0-79]|9\d|10\d|[34]8)(?:;|$)")
+TAKES_MOUSE = re.compile(rb"\x1b\[\?100[0236](?:;\d+)*h")
 ENDINGS = ("cut", "no finish", "HTTP 403", "filtered", "no agent", "cancelled", "answer")
 DOWN = b"\x1b[B"
 
@@ -46,30 +47,20 @@ def is_grey(style: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("term", ["vt100", "screen", "tmux-256color", "linux", "ansi"])
-def test_it_runs_on_terminals_of_any_name(term: str, file: Path, tmp_path: Path) -> None:
-    with real_terminal("replay", file, "--speed", "1e6", home=tmp_path, variables={"TERM": term}) as terminal:
-        terminal.wait_for("replay ended")
-        terminal.press("q")
-        assert terminal.wait_end() == 0
-        assert terminal.screen.faults == []
-        assert terminal.left_behind == []
-
-
 @pytest.mark.parametrize(
     ("variables", "word"),
     [
-        ({"LC_ALL": "C"}, "no finish"),
-        ({"LC_ALL": "POSIX"}, "no finish"),
-        ({"LC_ALL": "", "LANG": ""}, "no finish"),
-        ({"LC_ALL": "", "LANG": "xx_YY"}, "no finish"),
-        ({"LC_ALL": "", "LANG": "de_DE@euro"}, "ohne Abschluss"),
+        ({"LC_ALL": "C", "TERM": "vt100"}, "no finish"),
+        ({"LC_ALL": "POSIX", "TERM": "screen"}, "no finish"),
+        ({"LC_ALL": "", "LANG": "", "TERM": "tmux-256color"}, "no finish"),
+        ({"LC_ALL": "", "LANG": "xx_YY", "TERM": "linux"}, "no finish"),
+        ({"LC_ALL": "", "LANG": "de_DE@euro", "TERM": "ansi"}, "ohne Abschluss"),
         ({"LC_ALL": "", "LC_MESSAGES": "de_AT.UTF-8", "LANG": "en_US"}, "ohne Abschluss"),
         ({"LC_ALL": "C", "PYTHONIOENCODING": "ascii"}, "no finish"),
     ],
     ids=str,
 )
-def test_it_speaks_as_the_environment_says_in_what_the_terminal_can_show(
+def test_on_a_terminal_of_any_name_it_speaks_as_the_environment_says_in_what_that_can_show(
     variables: dict[str, str], word: str, tmp_path: Path
 ) -> None:
     file = write_lines(tmp_path / "e.jsonl", no_finish())
@@ -79,6 +70,7 @@ def test_it_speaks_as_the_environment_says_in_what_the_terminal_can_show(
         terminal.press("q")
         assert terminal.wait_end() == 0
         assert terminal.screen.faults == []
+        assert terminal.left_behind == []
         if "PYTHONIOENCODING" in variables:
             assert terminal.screen.shown.isascii()
 
@@ -116,3 +108,18 @@ def test_everything_on_screen_follows_the_language_at_once(tmp_path: Path) -> No
         terminal.wait_for("Stream ended without")
         terminal.press("q")
         assert terminal.wait_end() == 0
+
+
+def test_the_mouse_is_taken_unless_the_command_line_leaves_it_to_the_terminal(file: Path, tmp_path: Path) -> None:
+    with real_terminal("replay", file, "--speed", "1e6", home=tmp_path) as terminal:
+        terminal.wait_for("replay ended")
+        assert TAKES_MOUSE.search(terminal.raw)
+    with real_terminal("replay", file, "--speed", "1e6", "--no-mouse", home=tmp_path) as terminal:
+        terminal.wait_for("replay ended")
+        terminal.press("?")
+        terminal.wait_for("Keys everywhere")
+        terminal.press("\x1b")
+        terminal.settle()
+        terminal.press("q")
+        assert terminal.wait_end() == 0
+        assert not TAKES_MOUSE.search(terminal.raw)

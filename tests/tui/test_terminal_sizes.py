@@ -15,6 +15,7 @@ from tests.tui.real_terminal import RealTerminal, real_terminal
 
 STORM = [(120, 40), (1, 1), (120, 40), (30, 5), (200, 60), (2, 2), (300, 100), (39, 10), (5, 3), (80, 1), (500, 10)]
 SIZES = [(1, 1), (2, 2), (10, 5), (20, 4), (39, 10), (40, 7), (40, 10), (66, 24), (80, 1), (99, 17), (300, 100)]
+STARTED_AT = [(1, 1), (40, 7), (80, 1), (300, 100)]
 DECIDED, DECIDING = "no finish", 20
 """The word for the verdict, and cells from which it must stand whole."""
 CALLS, PIECES = 1_200, 8
@@ -63,14 +64,22 @@ def test_a_storm_of_resizes_leaves_everything_as_it_was(terminal: RealTerminal) 
     assert terminal.left_behind == []
 
 
-@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+def assert_says_the_verdict(terminal: RealTerminal, size: tuple[int, int]) -> None:
+    terminal.wait_until(lambda: terminal.screen.shown.strip() != "", "a word")
+    terminal.settle()
+    assert_fits(terminal)
+    assert size[0] < DECIDING or DECIDED in terminal.screen.shown, size
+
+
+@pytest.mark.parametrize("size", STARTED_AT, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_it_starts_at_any_size_and_says_the_verdict(size: tuple[int, int], tmp_path: Path) -> None:
     file = write_lines(tmp_path / "e.jsonl", no_finish())
     with real_terminal("replay", file, "--speed", "1e6", home=tmp_path, size=size) as terminal:
-        terminal.wait_until(lambda: terminal.screen.shown.strip() != "", "a word")
-        terminal.settle()
-        assert_fits(terminal)
-        assert size[0] < DECIDING or DECIDED in terminal.screen.shown
+        assert_says_the_verdict(terminal, size)
+        if size == STARTED_AT[-1]:
+            for other in SIZES:
+                terminal.resize(*other)
+                assert_says_the_verdict(terminal, other)
         terminal.press("q")
         assert terminal.wait_end() == 0
         assert terminal.screen.faults == []
