@@ -1,4 +1,4 @@
-"""One time axis a round, and each call's bar on it: waiting, then streaming."""
+"""One time axis a round, and each call's bar on it: waiting, then streaming, where somebody told them apart."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import datetime
 from ..core.rounds import Call, Round
 from .safe_text import Line, Span, Tone
 
-WAITING, STREAMING = "·", "█"
+WAITING, STREAMING, UNTIMED = "·", "█", "░"
 LEFT_END, RIGHT_END = "▕", "▏"
 
 
@@ -21,6 +21,8 @@ class Stretch:
     first: float | None
     """First output; None = none came, or nobody timed it."""
     end: float
+    is_untimed: bool = False
+    """Output came, and nobody timed the first."""
 
 
 class EarlierCalls:
@@ -89,6 +91,12 @@ class TimeAxis:
         first = end if stretch.first is None else self._cell(stretch.first, inner)
         start = min(start, inner - 1)
         end = max(end, start + 1)
+        if stretch.is_untimed:
+            return (
+                Span(LEFT_END + " " * start, Tone.FRAME),
+                Span(UNTIMED * (end - start), Tone.STREAMING),
+                Span(" " * (inner - end) + RIGHT_END, Tone.FRAME),
+            )
         first = min(max(first, start), end)
         if stretch.first is not None and first == end:
             first = end - 1  # some output came, however little of the axis it takes
@@ -108,11 +116,14 @@ class TimeAxis:
 def _stretch(call: Call, origin: datetime | None, reached: float, now: datetime, *, open_: bool) -> Stretch | None:
     start = _ms(origin, call.started_at) if origin is not None and call.started_at is not None else reached
     first = call.first_output_ms
-    if call.total_ms is not None:
-        return Stretch(start, start + first if first is not None else None, start + call.total_ms)
-    if call.is_over or not open_ or origin is None:
-        return None
-    return Stretch(start, start + first if first is not None else None, max(start, _ms(origin, now)))
+    end = start + call.total_ms if call.total_ms is not None else None
+    if end is None:
+        if call.is_over or not open_ or origin is None:
+            return None
+        end = max(start, _ms(origin, now))
+    if first is not None:
+        return Stretch(start, start + first, end)
+    return Stretch(start, None, end, is_untimed=call.output_seen or bool(call.usage.output_tokens))
 
 
 def _ms(start: datetime, end: datetime) -> float:

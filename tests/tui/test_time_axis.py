@@ -35,6 +35,12 @@ def test_a_call_without_any_output_only_waits() -> None:
     assert text(TimeAxis.of(round_, NOW).bar(round_.calls[0], 12)) == "▕··········▏"
 
 
+def test_output_whose_beginning_nobody_timed_is_neither_waiting_nor_streaming() -> None:
+    lines = [*start("r", 0), *call("r", "c", 0, first=None, total=10, usage=(5, 7)), *end("r", 10)]
+    round_ = round_of(lines)
+    assert text(TimeAxis.of(round_, NOW).bar(round_.calls[0], 12)) == "▕░░░░░░░░░░▏"
+
+
 def test_output_at_the_very_end_is_still_seen() -> None:
     round_ = round_of([*start("r", 0), *call("r", "c", 0, first=10, total=10, text="x"), *end("r", 10)])
     assert text(TimeAxis.of(round_, NOW).bar(round_.calls[0], 12)) == "▕·········█▏"
