@@ -7,7 +7,7 @@ from datetime import datetime, tzinfo
 
 from ..core.prices import CostSum
 from ..core.rounds import Outcome, Round, Silence, classify
-from ..core.texts import Texts, banner, clean, date_and_time, duration, wrap, zone_name
+from ..core.texts import Texts, banner, cell_width, clean, date_and_time, duration, wrap, zone_name
 from ..core.texts.costs import cost_sum_text
 from .banner_lines import banner_lines
 from .filter_subject import UsedNames
@@ -15,6 +15,10 @@ from .safe_text import BLANK, Line, Span, Tone, cut_line, fitted
 from .timeline import WIDEST_BANNER
 
 LABEL_CELLS = 20
+MOST_CHARS = 2_000
+"""Of one value; a longer one ends in ``…``."""
+NARROW_VALUE = 30
+"""Cells: a date with its zone has to stand whole beside its label, or below it."""
 EXPECTED = frozenset(("title", "agent", "thread", "model", "started"))
 """What every record should say; of the rest a round simply has some and not others."""
 
@@ -28,7 +32,8 @@ def facts_lines(
         spent: what its ended calls cost.
     """
     outcome = classify(round_, now=now)
-    lines = [*_facts(round_, outcome, zone, texts, spent), BLANK, (Span(texts("ui.panel_banner"), Tone.KEY),)]
+    lines = [line for fact in _facts(round_, outcome, zone, texts, spent) for line in _laid_out(*fact, width)]
+    lines += [BLANK, (Span(texts("ui.panel_banner"), Tone.KEY),)]
     lines += banner_lines(outcome, texts, min(width, WIDEST_BANNER))
     if open_questions := banner(outcome, texts).not_established:
         lines += [BLANK, (Span(texts("ui.panel_not_established"), Tone.KEY),)]
@@ -36,7 +41,20 @@ def facts_lines(
     return [cut_line(line, width) for line in lines]
 
 
-def _facts(round_: Round, outcome: Outcome, zone: tzinfo | None, texts: Texts, spent: CostSum | None) -> Iterator[Line]:
+def _laid_out(label: str, value: Span, width: int) -> Iterator[Line]:
+    """Yield a fact, its value beside the label; below it where the value does not fit into a narrow window."""
+    said, room = clean(value.text, limit=MOST_CHARS), width - LABEL_CELLS
+    if room < NARROW_VALUE and cell_width(said) > room:
+        yield (Span(label, Tone.DIM),)
+        yield from ((Span("  "), Span(line, value.tone)) for line in wrap(said, width - 2))
+        return
+    for number, line in enumerate(wrap(said, room)):
+        yield (Span(fitted("" if number else label, LABEL_CELLS), Tone.DIM), Span(line, value.tone))
+
+
+def _facts(
+    round_: Round, outcome: Outcome, zone: tzinfo | None, texts: Texts, spent: CostSum | None
+) -> Iterator[tuple[str, Span]]:
     claim = outcome.claim
     claimed = [part for part in (claim.status, claim.reason) if part] if claim is not None else []
     for name, value in (
@@ -62,7 +80,7 @@ def _facts(round_: Round, outcome: Outcome, zone: tzinfo | None, texts: Texts, s
             continue
         said = texts("ui.not_reported") if value is None else str(value)
         tone = Tone.DIM if value is None else Tone.WARN if name == "claim" and outcome.contradicts_claim else Tone.PLAIN
-        yield (Span(fitted(texts(f"ui.fact_{name}"), LABEL_CELLS), Tone.DIM), Span(said, tone))
+        yield texts(f"ui.fact_{name}"), Span(said, tone)
 
 
 def _silent(round_: Round, texts: Texts) -> str | None:

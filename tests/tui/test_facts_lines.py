@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import pytest
 from roundwatch.core.rounds import Silence
-from roundwatch.core.texts import Texts
+from roundwatch.core.texts import Texts, cell_width
 from roundwatch.tui.facts_lines import facts_lines
 from roundwatch.tui.safe_text import line_cells
 
 from tests.scenes import NOW, Lines, cap_cut, start, sub_agent
 from tests.stage import ZONE
-from tests.tui.lines import DE, EN, round_of, texts
+from tests.tui.lines import DE, EN, round_of, text, texts
 
 
 def told(lines: Lines, locale: Texts = EN) -> list[str]:
@@ -63,3 +63,13 @@ def test_a_foreign_record_is_named_with_what_it_never_says() -> None:
 @pytest.mark.parametrize("word", Silence)
 def test_every_silence_has_words(locale: Texts, word: Silence) -> None:
     assert word.value not in "\n".join(told(foreign(word.value), locale)).split("  ")
+
+
+@pytest.mark.parametrize("width", [20, 34, 49, 60, 120])
+def test_no_fact_is_cut_off_where_room_is_short(width: int) -> None:
+    round_ = round_of([*start("an-id-of-many-letters-0002", 60, title="A title that is as long as titles are " * 3)])
+    lines = [text(line) for line in facts_lines(round_, NOW, None, EN, width)]
+    assert all(cell_width(line) <= width for line in lines)
+    said = "".join("".join(lines).split())
+    assert "an-id-of-many-letters-0002" in said
+    assert "Atitlethatisaslongastitlesare" * 3 in said
