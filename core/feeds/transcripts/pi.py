@@ -20,7 +20,11 @@ GOES_ON = frozenset(("toolUse",))
 
 
 class Pi(LineTranscript):
-    """A session file; answers of a branch that was left later count like all others: they were made and paid."""
+    """A session file; answers of a branch that was left later count like all others: they were made and paid.
+
+    A session that was branched off into a file of its own begins with a copy of its parent's entries. They keep
+    their moments, so those older than the file are the parent's: its own file tells them, whichever is read first.
+    """
 
     source: ClassVar[str] = "pi"
     silent: ClassVar[tuple[Silence, ...]] = (Silence.FIRST_OUTPUT, Silence.REFUSALS, Silence.PROGRESS)
@@ -32,6 +36,8 @@ class Pi(LineTranscript):
         self._calls = 0
         self._tools: dict[str, str] = {}
         """By id, the call that asked for it, while it has no result."""
+        self._branched_at: datetime | None = None
+        """When the file was branched off another; None: it was not, as far as it says."""
 
     def take(self, record: Object, line: Line) -> Iterator[Event]:
         """Yield what one entry tells."""
@@ -39,14 +45,21 @@ class Pi(LineTranscript):
         if kind == "session":
             self._talk.session = self._talk.session or word_of(record.get("id")) or ""
             self._talk.model = word_of(record.get("modelId"))
+            if word_of(record.get("parentSession")) is not None:
+                self._branched_at = any_moment_of(record.get("timestamp"))
         elif kind == "model_change":
             self._talk.model = word_of(record.get("modelId"))
         elif kind == "message":
-            yield from self._message(object_of(record.get("message")), any_moment_of(record.get("timestamp")))
+            written = any_moment_of(record.get("timestamp"))
+            if not self._is_copied(written):
+                yield from self._message(object_of(record.get("message")), written)
 
     def conclude(self) -> Iterator[Event]:
         """Yield the end of a round that nothing followed."""
         return self._talk.end(self._talk.last_at)
+
+    def _is_copied(self, written: datetime | None) -> bool:
+        return self._branched_at is not None and written is not None and written < self._branched_at
 
     def _message(self, message: Object, written: datetime | None) -> Iterator[Event]:
         role = message.get("role")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from roundwatch.core.feeds.transcripts.pi import Pi
 from roundwatch.core.rounds import Silence
 
-from .foreign_records import PI, PI_HEAD, events_of, lines, outcomes, pi_answer, pi_prompt, rounds_of
+from .foreign_records import PI, PI_HEAD, events_of, lines, outcomes, pi_answer, pi_prompt, rounds_of, stamp
 
 
 def test_prompts_begin_rounds_and_answers_are_calls_with_their_words_verbatim() -> None:
@@ -46,3 +46,13 @@ def test_an_answer_without_a_prompt_has_a_round_and_a_prompt_without_an_answer_r
     prompt = lines(PI_HEAD, pi_prompt("x"))
     assert [round_.is_over for round_ in rounds_of(Pi().feed(prompt))] == [False]
     assert [outcome.verdict for outcome in outcomes(rounds_of(events_of(Pi(), prompt)))] == ["no_output"]
+
+
+def test_a_branched_session_tells_only_what_came_after_it_left_its_parent() -> None:
+    head = {**PI_HEAD, "id": "pi-2", "timestamp": stamp(3000), "parentSession": "/somewhere/pi-1.jsonl"}
+    copied = (pi_prompt("x"), pi_answer("the parent's", at=2000))
+    own = (pi_prompt("z", at=3000), pi_answer("the branch's", at=5000))
+    [round_] = rounds_of(events_of(Pi(), lines(head, *copied, *own)))
+    assert (round_.id, round_.title, len(round_.calls)) == ("pi-2", "z", 1)
+    unbranched = {name: value for name, value in head.items() if name != "parentSession"}
+    assert len(rounds_of(events_of(Pi(), lines(unbranched, *copied, *own)))) == 2
