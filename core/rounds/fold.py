@@ -38,10 +38,12 @@ def start(round_: Round, event: RoundStarted) -> None:
     """Take in ``round.started``; a repeated one adds what the first left out."""
     round_.start_seen = True
     round_.started_at = round_.started_at or event.at
-    for name in ("thread", "agent", "title", "model", "parent", "harness", "limits", "locale", "source"):
+    for name in ("thread", "agent", "title", "model", "harness", "limits", "locale", "source"):
         value = getattr(event, name)
         if value is not None:
             setattr(round_, name, value)
+    if event.parent is not None and (event.parent.tool_call or round_.parent is None or not round_.parent.tool_call):
+        round_.parent = event.parent  # the tool call that started it is not forgotten for a round alone
     if event.silent:
         round_.silent |= frozenset(event.silent)
 

@@ -158,18 +158,19 @@ class Ledger:
     def _start(self, round_: Round, event: RoundStarted) -> None:
         before, thread = round_.parent, round_.thread
         fold.start(round_, event)
-        if before is not None and event.parent is not None and before.round != event.parent.round:
+        named = round_.parent if event.parent is not None else None
+        if before is not None and named is not None and before.round != named.round:
             self._leave(before.round, round_.id)
         if round_.thread and round_.thread != thread and round_.id not in self._recalled:
             self.threads[round_.thread] = round_.id
-        if event.parent is None:
+        if named is None:
             return
-        parent = self.rounds.get(event.parent.round)
+        parent = self.rounds.get(named.round)
         if parent is not None:
             self._adopt(parent, round_)
-        elif event.parent.round not in self.retired:
+        elif named.round not in self.retired:
             round_.is_orphan = True
-            self._waiting.setdefault(event.parent.round, {})[round_.id] = None
+            self._waiting.setdefault(named.round, {})[round_.id] = None
 
     def _leave(self, parent: str, child: str) -> None:
         """A repeated ``round.started`` that names another parent moves the round there."""

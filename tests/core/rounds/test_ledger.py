@@ -133,6 +133,19 @@ def test_a_sub_round_that_comes_before_its_parent_is_an_orphan_until_then() -> N
     assert list(ledger.rounds["top"].children) == ["sub"]
 
 
+@pytest.mark.parametrize("exact_first", [True, False])
+def test_the_tool_call_that_started_a_sub_round_is_kept_whichever_of_two_feeds_tells_first(exact_first: bool) -> None:
+    exact, vague = {"round": "top#2", "tool_call": "t1"}, {"round": "top"}
+    ledger = fold(start(), round_="top")
+    fold(start(), ledger=ledger, round_="top#2")
+    for parent in (exact, vague) if exact_first else (vague, exact):
+        fold(start(parent=parent), ledger=ledger, round_="sub")
+    sub = ledger.rounds["sub"]
+    assert sub.parent is not None
+    assert (sub.parent.round, sub.parent.tool_call, sub.is_orphan) == ("top#2", "t1", False)
+    assert [list(ledger.rounds[name].children) for name in ("top", "top#2")] == [[], ["sub"]]
+
+
 @pytest.mark.parametrize("ring", [("a",), ("a", "b"), ("a", "b", "c")])
 def test_rounds_that_name_each_other_as_parents_never_hang(ring: tuple[str, ...]) -> None:
     ledger = Ledger()
