@@ -90,6 +90,7 @@ class HeaderBar(LineView):
         self._zone = zone
         self._spot = ClockSpot(clock, zone)
         self._has_clock = False
+        self._aged: tuple[list[Line], Line] | None = None
 
     def compose(self) -> ComposeResult:
         """Yield the clock, which stands in the room that the line leaves for it."""
@@ -103,10 +104,21 @@ class HeaderBar(LineView):
             self._spot.repaint()
         self._spot.display = self._has_clock
 
+    def tick(self) -> None:
+        """Draw the clock; of the rest, while nothing comes, only what time itself has changed."""
+        if self._aged != self._by_time():
+            self.repaint()
+        elif self._has_clock:
+            self._spot.repaint()
+
+    def _by_time(self) -> tuple[list[Line], Line]:
+        """Return what the clock changes in the line: how the links stand, and the name of the zone."""
+        return list(link_wordings(self._watched.hubs, self._texts(), self._monotonic())), self._zone_part()
+
     def lines(self, width: int, height: int) -> list[Line]:
         """Return the one line, its parts spread over the width."""
         wording = Wording(BLANK, BLANK, BLANK)
-        for wording in self._wordings():  # one after the other: each second this is all that a screen at rest does
+        for wording in self._wordings():
             if _cells_of(*wording[:3]) <= width:
                 break
         self._has_clock = wording.has_clock
@@ -119,9 +131,9 @@ class HeaderBar(LineView):
     def _wordings(self) -> Iterator[Wording]:
         """Yield left, middle and right, the fullest first: the link goes last, then problems, then the language."""
         texts, watched = self._texts(), self._watched
-        links = link_wordings(watched.hubs, texts, self._monotonic())
+        links, zone = self._aged = self._by_time()
         language = (Span(texts.locale.upper(), Tone.DIM),)
-        right = (Span(f"{texts.locale.upper()}  ", Tone.DIM), Span(" " * CLOCK_CELLS), *self._zone_part())
+        right = (Span(f"{texts.locale.upper()}  ", Tone.DIM), Span(" " * CLOCK_CELLS), *zone)
         name = (Span("roundwatch", Tone.KEY),)
         source = (Span(self._source_name, Tone.DIM),)
         long = counts_line(watched, texts)

@@ -16,7 +16,7 @@ from ..core.texts import Texts
 from .clean_input import CleanInput
 from .keys import Action, Place, bindings_for, footer_for
 from .line_view import LineView
-from .safe_text import BLANK, Line, Span, Tone
+from .safe_text import BLANK, Line, Span, Tone, cut_line
 
 
 class Entry(Protocol):
@@ -82,7 +82,7 @@ class _Words(LineView):
         self._line = line
 
     def lines(self, width: int, height: int) -> list[Line]:
-        return [self._line()]
+        return [cut_line(self._line(), width)]
 
 
 class EntryBar(Vertical):

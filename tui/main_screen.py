@@ -149,7 +149,7 @@ class MainScreen(Screen[None]):
 
     def repaint_header(self) -> None:
         """Draw the clock and the link alone: while no round runs and nothing comes, nothing else goes on."""
-        self._header.repaint()
+        self._header.tick()
 
     def _read(self, reads: bool) -> None:
         """Give the keys to the round, or to the list."""
