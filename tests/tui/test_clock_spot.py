@@ -27,7 +27,7 @@ async def test_a_second_draws_the_clock_and_nothing_else_of_the_header() -> None
         drawn: list[tuple[Region, ...]] = []
         header.refresh = lambda *regions, **_: drawn.append(regions) or header  # type: ignore[method-assign,func-returns-value]
         clock.now = NOW + timedelta(seconds=1)
-        header.repaint()
+        header.tick()
         assert drawn == []
         await settle(pilot)
         after = screen_text(app).splitlines()[0]
