@@ -110,10 +110,11 @@ class PublishConnection:
             self._desk.supervising.connected(self)
         reading = asyncio.create_task(self._read(), name="publisher input")
         taking = asyncio.create_task(self._take(), name="publisher frames")
+        answering = asyncio.create_task(self._answer(), name="publisher answers")
         ends: list[asyncio.Task[Any]] = [
             reading,
             taking,
-            asyncio.create_task(self._answer(), name="publisher answers"),
+            answering,
             asyncio.create_task(self._taken_over.wait(), name="publisher taken over"),
             asyncio.create_task(self._leaving.wait(), name="publisher leaves"),
         ]
@@ -123,7 +124,7 @@ class PublishConnection:
                 self._counters.taken_over += 1
                 await abort_unless_closed(self._link, CLOSE_TAKEN_OVER, "a newer connection uses this producer name")
             elif self._leaving.is_set():
-                await self._settle(reading, taking)
+                await self._settle(reading, taking, answering)
             for task in ends:
                 if task.done() and not task.cancelled() and (error := task.exception()) is not None:
                     await self._end_after(error)
@@ -145,16 +146,24 @@ class PublishConnection:
         """Take no more, acknowledge what was committed, then say good-bye."""
         self._leaving.set()
 
-    async def _settle(self, reading: asyncio.Task[None], taking: asyncio.Task[None]) -> None:
+    async def _settle(
+        self, reading: asyncio.Task[None], taking: asyncio.Task[None], answering: asyncio.Task[None]
+    ) -> None:
+        """Wait for what was read; no longer than there is somebody to answer and a store that takes it."""
         reading.cancel()
         self._held.close()
-        await asyncio.wait([taking])
-        answered = asyncio.create_task(self._pending.join())
         gone = asyncio.create_task(self._link.wait_closed())
-        await asyncio.wait([answered, gone], return_when=asyncio.FIRST_COMPLETED)
+        answered = asyncio.create_task(self._answered_after(taking))
+        await asyncio.wait([answered, answering, gone], return_when=asyncio.FIRST_COMPLETED)
         for task in (answered, gone):
             task.cancel()
+        if answering.done():
+            return  # the store failed: its own good-bye follows
         await abort_unless_closed(self._link, CloseCode.GOING_AWAY, "the hub stops: send the rest when it is back")
+
+    async def _answered_after(self, taking: asyncio.Task[None]) -> None:
+        await asyncio.wait([taking])
+        await self._pending.join()
 
     async def _end_after(self, error: BaseException) -> None:
         if isinstance(error, StoreUnavailable):
