@@ -11,14 +11,13 @@ from redis.exceptions import ResponseError
 from . import redis_scripts as scripts
 from .errors import StoreError
 from .limits import SEND_BYTES
-from .redis_link import RedisLink, Restarted
+from .redis_link import NEWS_WAIT_S, RedisLink, Restarted
 from .redis_server import RedisServer
 from .retention import Retention
 from .store import Fate, Page, Producer, Receipt, Selection, StoredEvent, Submission
 from .store_health import Promise
 
 NEWS_EVENTS = 64  # of up to 1 MiB each in one answer
-NEWS_WAIT_MS = 5_000
 PAGE_ENTRIES = 4_000  # looked at for one page of a selection
 TRIM_EVENTS = 500
 Bounds = tuple[str, int, int]
@@ -87,7 +86,7 @@ class RedisCalls:
 
     async def news(self, after: int) -> list[StoredEvent]:
         """Wait for what follows ``after``, some seconds at most."""
-        how = ("COUNT", NEWS_EVENTS, "BLOCK", NEWS_WAIT_MS, "STREAMS", self._keys[1], f"{after}-0")
+        how = ("COUNT", NEWS_EVENTS, "BLOCK", int(NEWS_WAIT_S * 1000), "STREAMS", self._keys[1], f"{after}-0")
         found = await self._link.news.execute_command("XREAD", *how)
         return [_stored(entry, fields) for entry, fields in found[0][1]] if found else []
 

@@ -9,8 +9,11 @@ from redis.asyncio import Redis
 from redis.asyncio.connection import AbstractConnection
 from redis.commands.core import AsyncScript
 from redis.exceptions import (
+    AuthenticationError,
+    AuthenticationWrongNumberOfArgsError,
     BusyLoadingError,
     ConnectionError,
+    NoPermissionError,
     OutOfMemoryError,
     ReadOnlyError,
     RedisError,
@@ -18,11 +21,16 @@ from redis.exceptions import (
     TimeoutError,
 )
 
+from .backoff import plain
+from .errors import StoreError
 from .store_health import Writing
 
 ANSWER_S = 10.0
 """A server that says nothing for this long is taken for gone; what was sent may have been kept."""
 CONNECT_S = 5.0
+SAID_CHARS = 200  # of what a server says
+NEWS_WAIT_S = 5.0
+"""The server answers the one that waits for news after this time even when there is none."""
 
 
 class Commands(Protocol):
@@ -65,7 +73,7 @@ class RedisLink:
     def __post_init__(self) -> None:
         """Make the clients; nothing is connected yet."""
         self.commands = _client(self.url, self.known, ANSWER_S)
-        self.news = _client(self.url, self.known, None)
+        self.news = _client(self.url, self.known, NEWS_WAIT_S + ANSWER_S)
 
     async def close(self) -> None:
         """End the connections."""
@@ -73,7 +81,7 @@ class RedisLink:
         await self.news.aclose()
 
 
-def _client(url: str, known: Acquaintance, answer_s: float | None) -> Commands:
+def _client(url: str, known: Acquaintance, answer_s: float) -> Commands:
     async def on_connect(connection: AbstractConnection) -> None:
         await connection.on_connect()
         if known.run is None:
@@ -96,12 +104,31 @@ def _client(url: str, known: Acquaintance, answer_s: float | None) -> Commands:
     return cast(Commands, client)
 
 
+def refusal(place: str, error: Exception) -> StoreError:
+    """Return why a server is not used at all, with the code that says it in the reader's language."""
+    why = fault_of(place, error)[1]
+    match error:
+        case AuthenticationError() | AuthenticationWrongNumberOfArgsError():
+            return StoreError(why, code="redis_login", place=place)
+        case ConnectionError() | TimeoutError() | OSError() if not isinstance(error, BusyLoadingError):
+            return StoreError(why, code="redis_unreachable", place=place)
+        case _:
+            return StoreError(why, code="redis_fault", place=place, said=plain(str(error))[:SAID_CHARS])
+
+
 def fault_of(place: str, error: Exception) -> tuple[Writing, str]:
     """Return the state that an error means, and the sentence for operators."""
-    said = f"the store {place} cannot be used: {str(error)[:200]}"
+    said = f"the store {place} cannot be used: {plain(str(error))[:SAID_CHARS]}"
     match error:
         case Restarted():
             return Writing.FAILING, f"the store {place} is read anew: {error}"
+        case AuthenticationError() | AuthenticationWrongNumberOfArgsError():  # before ConnectionError: it is one
+            return Writing.FAILING, (
+                f"the store {place} refuses the login: wrong password or user name, or none given; "
+                "put the right ones into the address (--redis-file or ROUNDWATCH_REDIS_URL)"
+            )
+        case NoPermissionError():
+            return Writing.FAILING, f"{said}; allow this user the command and the keys"
         case OutOfMemoryError():
             return Writing.FULL, f"{said}; raise maxmemory or keep less, it then goes on by itself"
         case ReadOnlyError():

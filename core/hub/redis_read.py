@@ -11,7 +11,7 @@ from redis.exceptions import RedisError
 
 from .errors import StoreError
 from .redis_address import place_of
-from .redis_link import ANSWER_S, CONNECT_S, fault_of
+from .redis_link import ANSWER_S, CONNECT_S, refusal
 from .redis_store import NAME
 from .store import EVERYTHING, Selection, StoredEvent
 
@@ -33,7 +33,7 @@ def redis_events(url: str, selection: Selection = EVERYTHING, *, name: str = NAM
                 raise StoreError(f"{place} keeps no history of a hub", code="redis_empty", place=place)
             yield from (event for event in _all(client, f"{{{name}}}:events") if selection.matches(event))
         except (RedisError, OSError) as error:
-            raise StoreError(fault_of(place, error)[1], code="redis_unreachable", place=place) from None
+            raise refusal(place, error) from None
 
 
 def _all(client: Any, key: str) -> Iterator[StoredEvent]:

@@ -15,7 +15,7 @@ from .errors import StoreError, StoreUnavailable
 from .gathered import Gathered
 from .redis_address import place_of
 from .redis_calls import RedisCalls
-from .redis_link import RedisLink, Restarted, fault_of
+from .redis_link import RedisLink, Restarted, fault_of, refusal
 from .redis_server import meet, refuse_volatile
 from .retention import KEEP_ALL, Retention
 from .store import EVERYTHING, Page, Producer, Receipt, Selection, Store, StoreListener, Submission
@@ -81,7 +81,7 @@ class RedisStore(Store):
             await self._look()
         except (RedisError, OSError) as error:
             await self._link.close()
-            raise StoreError(fault_of(self._place, error)[1], code="redis_unreachable", place=self._place) from None
+            raise refusal(self._place, error) from None
         except StoreError:
             await self._link.close()
             raise
@@ -183,6 +183,7 @@ class RedisStore(Store):
 
     async def _commit(self, batch: Sequence[Submission]) -> list[Receipt]:
         if self.health.writing is not Writing.OK:
+            self._refuse_if_closed()  # a server that is away must not keep the hub from ending
             await self._mend()
         receipts = await self._calls.append(self.stream, self._clock(), batch)
         newest = max((receipt.seq or 0 for receipt in receipts), default=0)
@@ -232,6 +233,8 @@ class RedisStore(Store):
 
     def _fail(self, error: Exception) -> StoreUnavailable:
         """Take note that the server cannot be used, and return what to raise."""
+        if isinstance(error, StoreUnavailable):
+            return error  # taken note of where it was found
         writing, why = fault_of(self._place, error)
         if isinstance(error, StoreError):
             why = str(error)

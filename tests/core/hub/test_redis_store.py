@@ -8,11 +8,23 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from roundwatch.core.hub import Access, Hub, Live, Promise, Publisher, Received, StoreError, StoreUnavailable, watch
+from roundwatch.core.hub import (
+    Access,
+    Hub,
+    Limits,
+    Live,
+    Promise,
+    Publisher,
+    Received,
+    StoreError,
+    StoreUnavailable,
+    watch,
+)
 from roundwatch.core.hub.redis_store import RedisStore
 from roundwatch.core.hub.store import Fate, Producer, Submission
 from roundwatch.core.hub.store_health import WELL, Writing
 
+from tests.core.hub.peers import dial, event, heard
 from tests.core.hub.redis_process import RedisProcess
 from tests.core.hub.store_kinds import Heard, fates, one, wires
 
@@ -99,9 +111,10 @@ async def test_a_wrong_password_is_said_and_not_repeated(make_server: MakeServer
     server = make_server()
     with server.client() as client:
         client.config_set("requirepass", "sesame")
-    with pytest.raises(StoreError) as refused:
-        await RedisStore(server.url.replace("//", "//:wrongpass@")).open(Heard().listener())
-    assert "wrongpass" not in str(refused.value)
+    for url in (server.url, server.url.replace("//", "//:wrongpass@"), server.url.replace("//", "//me:wrongpass@")):
+        with pytest.raises(StoreError, match="wrong password") as refused:
+            await RedisStore(url).open(Heard().listener())
+        assert (refused.value.code, "wrongpass" in str(refused.value)) == ("redis_login", False)
     store = RedisStore(server.url.replace("//", "//:sesame@"))
     await store.open(Heard().listener())
     await store.close()
@@ -249,3 +262,42 @@ async def test_two_hubs_number_what_comes_at_once_without_a_hole(make_server: Ma
     assert here.seqs == there.seqs == list(range(1, 801))
     await mine.close()
     await theirs.close()
+
+
+async def test_a_user_who_may_not_is_told_so_and_nobody_waits_for_the_server_to_answer(make_server: MakeServer) -> None:
+    server = make_server()
+    with server.client() as client:
+        client.execute_command("ACL", "SETUSER", "weak", "on", ">sesame", "~*", "+@connection", "+info")
+    with pytest.raises(StoreError, match="allow this user") as refused:
+        await RedisStore(server.url.replace("//", "//weak:sesame@")).open(Heard().listener())
+    assert (refused.value.code, "sesame" in str(refused.value)) == ("redis_fault", False)
+
+
+async def test_a_password_that_is_changed_while_a_hub_runs_is_said(make_server: MakeServer) -> None:
+    server = make_server()
+    store = await opened(server)
+    with server.client() as client:
+        client.config_set("requirepass", "sesame")
+        client.execute_command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+    with pytest.raises(StoreUnavailable):  # its connection is gone
+        await store.append([one(1)])
+    with pytest.raises(StoreUnavailable, match=r"^the store redis://127\S+ refuses the login: wrong password"):
+        await store.append([one(1)])
+    assert "wrong password" in (store.health.why or "")
+    await store.close()
+
+
+async def test_a_hub_ends_although_its_server_stands_still_and_publishers_wait(make_server: MakeServer) -> None:
+    server = make_server()
+    hub = Hub(RedisStore(server.url), port=0, access=Access.anyone(), limits=Limits(drain_s=0.2))
+    await hub.start()
+    async with dial(hub, "/v1/publish") as link:
+        await link.send(json.dumps(event(1)))
+        await heard(link)
+        server.freeze()
+        for n in range(2, 60):  # more frames than wait for their commits
+            await link.send(json.dumps(event(n)))
+        await asyncio.sleep(0.2)
+        async with asyncio.timeout(2 * PATIENCE_S):
+            await hub.stop()
+    server.thaw()
