@@ -68,8 +68,8 @@ async def _serve(hub: Hub, place: StorePlace, tokens: Tokens, context: Context, 
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGTERM, stopped, ExitCode.ANSWERS)
     loop.add_signal_handler(signal.SIGINT, stopped, ExitCode.INTERRUPTED)
+    loop.add_signal_handler(signal.SIGHUP, _read_tokens, hub, tokens, note)  # before: a slow start must survive it
     async with hub:
-        loop.add_signal_handler(signal.SIGHUP, _read_tokens, hub, tokens, note)
         if tokens.anyone:
             note("cli.hub.no_token")
         context.output.result_json({"url": hub.url, "store": shown(place), "asks_for_token": hub.asks_for_token})

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 import signal
+import socket
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -205,3 +207,18 @@ def test_a_wrong_redaction_file_is_told_in_the_readers_language(rules: str, said
     assert done.code == 2
     assert said in done.err
     assert "hush" not in done.err
+
+
+def test_sighup_while_the_store_is_being_opened_does_not_end_it(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.settimeout(PATIENCE_S)
+        with start("hub", "--port", "0", "--store", f"redis://127.0.0.1:{silent.getsockname()[1]}/0") as hub:
+            asking, _ = silent.accept()
+            hub.send_signal(signal.SIGHUP)
+            time.sleep(0.2)
+            silent.close()
+            asking.close()
+
+            assert hub.wait(PATIENCE_S) == 2
+            assert hub.stderr is not None
+            assert "does not answer" in hub.stderr.read().decode().splitlines()[-1]
