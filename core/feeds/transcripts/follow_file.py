@@ -8,6 +8,7 @@ from dataclasses import astuple, dataclass, field
 from pathlib import Path
 from ssl import SSLContext
 
+from .follow_branch import branch_name, goes_its_own_way
 from .follow_delivery import Delivery, StoreChanged
 from .follow_positions import Position, Positions
 from .follow_reader import TranscriptReader, open_reader
@@ -153,6 +154,9 @@ class FollowedFile:
             self.handled, self.is_left_out = self.found.stamp, True
             return None
         owner = self.owners.setdefault(reader.producer, self.found.key)
+        if owner != self.found.key and await asyncio.to_thread(goes_its_own_way, self.path, Path(owner)):
+            reader.producer = branch_name(reader.producer, self.path.name)
+            owner = self.owners.setdefault(reader.producer, self.found.key)
         if owner != self.found.key:
             reader.close()
             self.copy_of, self.handled = owner, self.found.stamp
