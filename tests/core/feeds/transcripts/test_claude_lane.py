@@ -224,7 +224,11 @@ def test_attempts_that_failed_are_failed_calls_and_the_next_one_is_the_next_atte
 
 def test_an_error_in_place_of_an_answer_ends_the_round_as_what_it_is() -> None:
     script = asked()
-    error: dict[str, Any] = {"isApiErrorMessage": True, "error": "rate_limit", "message": {"model": "<synthetic>", "usage": {}}}
+    error: dict[str, Any] = {
+        "isApiErrorMessage": True,
+        "error": "rate_limit",
+        "message": {"model": "<synthetic>", "usage": {}},
+    }
     script.answer("m1", text("API Error: 429 Slow down"), **error)
     found = only(script.data, whole=False)
     assert classify(found).verdict == "provider_error"
