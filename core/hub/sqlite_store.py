@@ -194,7 +194,10 @@ class SqliteStore(Store):
             self._become_writable()
         if done.events:
             self.last = done.events[-1].seq
-            self._listener.committed(done.events)
+            try:
+                self._listener.committed(done.events)
+            except Exception:  # what watchers are told must not keep publishers waiting for what is committed
+                log.exception("watchers were not told of events up to %d", self.last)
         group.settle(done.receipts)
 
     async def _check_beside(self) -> None:

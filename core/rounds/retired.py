@@ -225,10 +225,10 @@ def _with_tail(values: tuple[Any, ...], count: int) -> tuple[Any, ...]:
     return values + (None,) * (count - len(values))
 
 
-def _fact(value: Any) -> Any:
+def _fact(value: FactValue) -> FactValue:
     if isinstance(value, str):
         return str(value)
-    return tuple(map(str, cast("tuple[Any, ...]", value))) if isinstance(value, tuple) else value
+    return tuple(map(str, value)) if isinstance(value, tuple) else value
 
 
 def _text(text: str | None) -> str | None:

@@ -23,7 +23,7 @@ def test_without_a_file_there_is_no_token() -> None:
 def test_a_token_that_others_can_read_is_not_used() -> None:
     ensure_token()
     token_file().chmod(0o640)
-    with pytest.raises(TokenError, match="others can read .* chmod 600"):
+    with pytest.raises(TokenError, match=r"others can read .* chmod 600"):
         read_token()
 
 
