@@ -13,6 +13,7 @@ from redis.exceptions import RedisError
 
 from .errors import StoreError, StoreUnavailable
 from .gathered import Gathered
+from .limits import CLOSE_S
 from .redis_address import place_of
 from .redis_calls import RedisCalls
 from .redis_link import RedisLink, Restarted, fault_of, refusal
@@ -124,11 +125,18 @@ class RedisStore(Store):
         was_open, self._is_open = self._is_open, False
         if self._committer is not None:
             await asyncio.gather(self._committer, return_exceptions=True)
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._end_tasks()
         if was_open:
             await self._link.close()
+            await self._end_tasks()
+
+    async def _end_tasks(self) -> None:
+        """End what runs beside the traffic; the library may keep a cancellation to itself, so it is not waited for."""
+        for task in self._tasks:
+            task.cancel()
+        if self._tasks:
+            _, running = await asyncio.wait(self._tasks, timeout=CLOSE_S)
+            self._tasks = list(running)
 
     async def _look(self) -> None:
         """Meet the server, and learn or make the history that it holds.
@@ -154,8 +162,8 @@ class RedisStore(Store):
             self.last = last
 
     async def _follow(self) -> None:
-        """Tell of every event in order, whoever appended it, until cancelled."""
-        while True:
+        """Tell of every event in order, whoever appended it, until the store is closed."""
+        while self._is_open:
             try:
                 await self._tell_news()
             except (RedisError, OSError) as error:
@@ -196,8 +204,8 @@ class RedisStore(Store):
         return receipts
 
     async def _keep_up(self) -> None:
-        """Let old events go, and find out whether writing works again, until cancelled."""
-        while True:
+        """Let old events go, and find out whether writing works again, until the store is closed."""
+        while self._is_open:
             await asyncio.sleep(UPKEEP_S)
             try:
                 while await self.trim():  # noqa: ASYNC110 - one step and a pause, no waiting
