@@ -21,7 +21,7 @@ from roundwatch.core.hub import (
     watch,
 )
 from roundwatch.core.hub.redis_store import RedisStore
-from roundwatch.core.hub.store import Fate, Producer, Submission
+from roundwatch.core.hub.store import Fate, Producer, StoredEvent, Submission
 from roundwatch.core.hub.store_health import WELL, Writing
 
 from tests.core.hub.peers import dial, event, heard
@@ -301,3 +301,22 @@ async def test_a_hub_ends_although_its_server_stands_still_and_publishers_wait(m
         async with asyncio.timeout(2 * PATIENCE_S):
             await hub.stop()
     server.thaw()
+
+
+async def test_a_client_that_keeps_a_cancellation_to_itself_does_not_keep_the_store_open(
+    make_server: MakeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = await opened(make_server())
+    calls = store._calls  # pyright: ignore[reportPrivateUsage]
+    really = calls.news
+
+    async def deaf(after: int) -> list[StoredEvent]:
+        try:
+            return await really(after)
+        except asyncio.CancelledError:
+            return []
+
+    monkeypatch.setattr(calls, "news", deaf)
+    await store.append([one(1)])  # from now on it waits in the deaf one
+    async with asyncio.timeout(PATIENCE_S):
+        await store.close()
