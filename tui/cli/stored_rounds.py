@@ -41,12 +41,24 @@ def _readable(chosen: Iterable[StoredEvent]) -> Iterator[tuple[bytes, Event]]:
 
 
 def _of_rounds(store: StorePlace, rounds: frozenset[str], known: Survey) -> Iterator[StoredEvent]:
+    rounds = frozenset(filter(_is_text, rounds))
+    if not rounds:  # a selection of none means all
+        return iter(())
     if len(rounds) <= MOST_SELECTED:
         own = _stored(store, Selection(rounds))
     else:  # more names than a query takes
         own = (stored for stored in _stored(store) if stored.round in rounds)
     words = sorted((word for id_ in rounds for word in known.words.get(id_, ())), key=_seq)
     return merge(own, words, key=_seq)
+
+
+def _is_text(name: str) -> bool:
+    """Say whether a name can be written in UTF-8: no store holds one that cannot, such as bytes that were typed."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _seq(stored: StoredEvent) -> int:

@@ -184,3 +184,11 @@ def test_before_the_first_hub_the_missing_store_is_said_with_what_to_do(locale: 
     assert (done.code, done.out) == (2, "")
     assert said in done.err
     assert "roundwatch hub" in done.err
+
+
+def test_a_name_that_is_no_text_is_in_no_store(tmp_path: Path) -> None:
+    place = stored(tmp_path / "s.sqlite3", answer("r1"))
+    for action in (("show",), ("export",), ("export", "--format", "markdown")):
+        done = run("rounds", action[0], "\udcff", *action[1:], "--store", place)
+        assert done.code in (0, 2), done.err
+        assert "r1" not in done.out
