@@ -37,10 +37,10 @@ from .refolder import Refolder
 from .rounds_view import RoundsView
 from .safe_text import Line
 from .source import Source
+from .standing import Standing
 from .statistics_lines import statistics_lines
 from .terminal_words import mouse_sequence, notification_sequence, outside_name, title_sequence
 from .timeline_view import TimelineView
-from .watched import Standing
 from .watched_hub import WatchedHub
 
 TICK_S = 1.0

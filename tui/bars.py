@@ -15,7 +15,8 @@ from .keys import Action, key_label, keymap_of
 from .line_view import LineView
 from .link_lines import link_wordings
 from .safe_text import BLANK, Ground, Line, Span, Tone, joined, line_cells, on_ground, padded
-from .watched import Standing, Watched
+from .standing import Standing
+from .watched import Watched
 
 MOST_NOTICE_LINES = 4
 APART = 2

@@ -6,7 +6,6 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from enum import StrEnum
 
 from ..core.prices import CostSum, PriceTable, Pricing, shipped_prices
 from ..core.rounds import Call, Event, Ledger, Outcome, Round, RoundSummary, classify
@@ -26,6 +25,7 @@ from .round_rows import RoundTree
 from .seen_names import SeenNames
 from .sort_order import SortOrder
 from .source import SourceItem, Unreadable
+from .standing import Standing, standing_of
 from .statistics import Statistics
 from .token_memo import TokenMemo
 from .watched_hub import WatchedHub
@@ -45,15 +45,6 @@ MOST_NAME = 80
 """Characters of a hub's name; the operator gave it."""
 MOST_CORRECTIONS = 1000
 """Changed verdicts that stay marked."""
-
-
-class Standing(StrEnum):
-    """What the header counts a round as."""
-
-    RUNNING = "running"
-    ANSWER = "answers"
-    NOT_ANSWER = "not_answers"
-    UNSURE = "unsure"
 
 
 @dataclass(slots=True)
@@ -309,7 +300,7 @@ class Watched:
         self.statistics.has_counted(key, measured)
         hub.ledger.restore(round_)
         if before is not None:
-            self._standings[key] = _standing(before.outcome)
+            self._standings[key] = standing_of(before.outcome)
             self.statistics.stood(before.outcome, key)
             if round_.is_over:
                 self._judged[key] = before.outcome, heard - LATE_S
@@ -328,7 +319,7 @@ class Watched:
     def _count(self, hub: WatchedHub, round_: Round, key: str, heard: float) -> None:
         before = self._standings.get(key)
         outcome = classify(round_) if round_.is_over else None
-        standing = _standing(outcome)
+        standing = standing_of(outcome)
         is_live = hub.feed.state is FeedState.LIVE
         if outcome is not None:
             self.statistics.round_stands(outcome, key)
@@ -392,11 +383,3 @@ def _parent_of(hub: WatchedHub, round_: Round) -> str | None:
 
 def _differ(one: Outcome, other: Outcome) -> bool:
     return (one.verdict, one.is_answer) != (other.verdict, other.is_answer)
-
-
-def _standing(outcome: Outcome | None) -> Standing:
-    if outcome is None:
-        return Standing.RUNNING
-    if not outcome.is_complete:
-        return Standing.NOT_ANSWER
-    return Standing.ANSWER if outcome.is_answer else Standing.UNSURE

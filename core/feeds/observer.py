@@ -212,7 +212,7 @@ class Observer:
         for event in events:
             try:
                 await self._publish(event)
-            except Exception as error:
+            except Exception as error:  # a publisher's fault must not end the observing; it is counted and told once
                 self.unpublished += 1
                 if self.unpublished > 1:
                     continue

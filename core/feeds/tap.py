@@ -104,7 +104,7 @@ class Tap:
     def _run(self) -> None:
         try:
             asyncio.run(self._observe())
-        except Exception as error:
+        except Exception as error:  # the thread's rim: the client's own calls must never feel it
             if self._ready.is_set():
                 log.exception("the tap has stopped; the client goes on unobserved")
             self._fault = error  # raised in the thread that starts us

@@ -74,7 +74,7 @@ class RunningRound:
             await self._recorder.tell_cancel(self._task.cancel)
             await self._finish()
             raise
-        except Exception as error:
+        except Exception as error:  # the round task's rim: its end has to be told, whatever went wrong
             log.error("round %s failed: %s", self._task.round, type(error).__name__)
             log.debug("round %s failed", self._task.round, exc_info=True)
             text = f"{type(error).__name__}: {error}"[:ERROR_CHARS]

@@ -18,9 +18,9 @@ from roundwatch.tui.app import RoundwatchApp
 from roundwatch.tui.correction import LATE_S
 from roundwatch.tui.feed import FeedState
 from roundwatch.tui.source import HubSource, NamedSource
+from roundwatch.tui.standing import Standing
 from roundwatch.tui.statistics import Measure
 from roundwatch.tui.testing.stage import ZONE, texts_of
-from roundwatch.tui.watched import Standing
 from textual.pilot import Pilot
 
 from tests.core.hub.peers import dial, heard_until

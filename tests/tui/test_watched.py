@@ -6,7 +6,8 @@ from roundwatch.core.hub import Gap, Link, LinkState, State, Unreadable
 from roundwatch.core.rounds import Doubt, RoundSummary
 from roundwatch.tui.feed import FeedState
 from roundwatch.tui.source import Ended
-from roundwatch.tui.watched import Standing, Watched
+from roundwatch.tui.standing import Standing
+from roundwatch.tui.watched import Watched
 
 from tests.scenes import DAY, NOW, Lines, answer, call, end, event, everything, live, received, start
 

@@ -12,7 +12,7 @@ from roundwatch.tui.feed import FeedState
 from roundwatch.tui.filter_parse import FilterFault
 from roundwatch.tui.keys import ACTIONS, Place
 from roundwatch.tui.sort_order import SortOrder
-from roundwatch.tui.watched import Standing
+from roundwatch.tui.standing import Standing
 
 SOURCE = Path(app.__file__).parent
 EN = Texts.load("en")
