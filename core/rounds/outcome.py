@@ -47,6 +47,8 @@ class Outcome:
     contradicts_claim: bool = False
     provisional: Verdict | None = None
     """Of a running round: what it would be if it ended now."""
+    provisional_doubts: tuple[Doubt, ...] = ()
+    """Of a running round that would be completed if it ended now: why that would not be confirmed."""
     stalled_ms: float | None = None
     """Of a running round, when asked with a clock: how long an open call has been silent beyond the limit."""
 
@@ -70,6 +72,7 @@ class Outcome:
             "claim": dict(self.claim) if self.claim is not None else None,
             "contradicts_claim": self.contradicts_claim,
             "provisional": _word(self.provisional),
+            "provisional_doubts": [str(doubt) for doubt in self.provisional_doubts],
         }
 
 
@@ -118,6 +121,7 @@ def classify(round_: Round, *, now: datetime | None = None, stall_after_s: float
         claim=round_.finished.claimed if round_.finished is not None else None,
         contradicts_claim=not open_ and contradicts_claim(round_, verdict),
         provisional=rule.verdict if running else None,
+        provisional_doubts=find_doubts(round_) if running and rule.verdict is Verdict.COMPLETED else (),
         stalled_ms=stalled_ms(round_, now, stall_after_s),
     )
 

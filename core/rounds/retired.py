@@ -32,6 +32,7 @@ STANDING = (
     "doubts",
     "contradicts_claim",
     "provisional",
+    "provisional_doubts",
 )
 """What rounds that ended alike have in common."""
 FIELDS = 18

@@ -46,7 +46,10 @@ def _running(outcome: Outcome, texts: Texts) -> Said:
     if outcome.stalled_ms is not None:
         said.append(texts("banner.silent_for", duration=duration(outcome.stalled_ms, texts)))
     said.append(texts("banner.running"))
-    if outcome.provisional is Verdict.COMPLETED:
+    if outcome.provisional_doubts:
+        doubts = doubts_phrase(outcome.provisional_doubts, texts)
+        said.append(texts("banner.if_ended_now_unconfirmed", doubts=doubts))
+    elif outcome.provisional is Verdict.COMPLETED:
         said.append(texts("banner.if_ended_now_completed"))
     elif outcome.provisional not in (None, Verdict.RUNNING):
         said.append(texts("banner.if_ended_now", verdict=texts(f"verdict.{outcome.provisional}")))

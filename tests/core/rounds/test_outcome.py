@@ -71,7 +71,10 @@ def test_a_running_round_says_what_it_would_be_if_it_ended_now() -> None:
     assert (classify(opened).verdict, classify(opened).provisional) == ("running", "stream_ended_without_finish")
     asking = folded(start(), call("c1", "tool_use"), asks("c1"))
     assert classify(asking).provisional == "unfinished_tool_call"
-    assert not classify(folded(start(), call("c1", "stop", "x"))).is_answer
+    answered = classify(folded(start(), call("c1", "stop", "x")))
+    assert (answered.provisional, answered.provisional_doubts, answered.is_answer) == ("completed", (), False)
+    doubted = classify(folded(start(), call("c1", None, "x")))
+    assert (doubted.provisional, doubted.provisional_doubts) == ("completed", ("finish_reason_never_reported",))
 
 
 def test_figures_are_those_of_the_last_call_and_never_a_sum() -> None:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from roundwatch.core.rounds import Ledger, NoteCode, RoundSummary, Verdict, parse_event
+from roundwatch.core.rounds import Doubt, Ledger, NoteCode, RoundSummary, Verdict, parse_event
 from roundwatch.core.rounds.base import Claim, Parent
 from roundwatch.core.rounds.figures import Figures
 from roundwatch.core.rounds.notes import Note
@@ -53,6 +53,7 @@ outcomes = st.builds(
     claim=st.none() | st.builds(Claim, status=st.text(max_size=5), reason=texts, summary=texts),
     contradicts_claim=st.booleans(),
     provisional=st.none() | st.sampled_from(Verdict),
+    provisional_doubts=st.lists(st.sampled_from(Doubt), max_size=2).map(tuple),
     stalled_ms=times,
 )
 summaries = st.builds(

@@ -141,6 +141,8 @@ def test_a_running_round_says_what_it_would_be() -> None:
         "If it ended now: No output.",
     )
     assert "count as finished" in cause(ended(V.RUNNING, provisional=V.COMPLETED), EN)[-1]
+    doubted = ended(V.RUNNING, provisional=V.COMPLETED, provisional_doubts=(Doubt.FINISH_REASON_NEVER_REPORTED,))
+    assert cause(doubted, EN)[-1].startswith("If it ended now, it would count as probably finished, not confirmed: ")
 
 
 def test_every_verdict_has_somebody_to_explain_it() -> None:
