@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from ..core.texts import TOOL_MARKS, VERDICT_MARKS, Mark, Texts, wrap
 from .keys import ACTIONS, Place, action_of, key_label
@@ -37,12 +37,21 @@ def _wrapped(text: str, width: int) -> list[Line]:
 def _keys(place: Place, texts: Texts, width: int, keymap: Mapping[str, str]) -> Iterator[Line]:
     """Yield the keys of a place, side by side where there is room; those of the app stand with the main screen's."""
     places = (Place.MAIN, Place.APP) if place is Place.MAIN else (place,)
-    by_name = key_label(action_of(BY_NAME), texts, keymap)
-    told = dict.fromkeys(
-        (key_label(action, texts, keymap) or by_name, texts(action.command or action.hint))
-        for action in ACTIONS
-        if action.place in places and (action.shown or not action.keys)
-    )
+    keyed, keyless = dict[tuple[str, str], None](), dict[tuple[str, str], None]()
+    for action in ACTIONS:
+        if action.place in places and (action.shown or not action.keys):
+            label, said = key_label(action, texts, keymap), texts(action.command or action.hint)
+            (keyed if label else keyless)[label, said] = None
+    yield from _beside(keyed, width)
+    if keyless:
+        by_name = key_label(action_of(BY_NAME), texts, keymap)
+        yield BLANK
+        yield from ((Span(line, Tone.STRONG),) for line in wrap(texts("tui.help.by_name", key=by_name), width))
+        yield from _beside(keyless, width)
+
+
+def _beside(told: Iterable[tuple[str, str]], width: int) -> Iterator[Line]:
+    """Yield keys and what they do in as many columns as fit."""
     across = max(1, width // PAIR_CELLS)
     room = width // across - KEY_CELLS
     pairs = [(Span(fitted(key, KEY_CELLS), Tone.KEY), Span(fitted(said, room))) for key, said in told]

@@ -98,7 +98,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("next", "next_problem", "n", "n", Place.MAIN, "key.next_problem", "command.next_problem", in_footer=7),
     Action("previous", "previous_problem", "N", "N", Place.MAIN, "key.previous_problem", "command.previous_problem"),
     Action("follow", "follow", "f", "f", Place.MAIN, "key.follow", "command.newest", in_footer=12),
-    Action("pane", "switch_pane", "tab", "tab", Place.MAIN, "key.switch_panel", in_footer=13),
+    Action("pane", "switch_pane", "tab", "tab", Place.MAIN, "key.switch_panel", "tui.command.switch", in_footer=13),
     Action("older", "older", "o", "o", Place.MAIN, "tui.key.older", "tui.command.older"),
     Action("up", "move(-1)", "up,k", "↑↓", Place.MENU, "key.up_down", in_footer=1),
     Action("down", "move(1)", "down,j", "", Place.MENU, "key.up_down"),

@@ -27,4 +27,13 @@ def test_no_line_of_the_help_is_wider_than_the_screen(width: int) -> None:
 def test_the_help_names_changed_keys() -> None:
     shown = texts(help_lines(EN, 60, {"main.next": "f7", "app.commands": "f8"}))
     assert any(line.startswith("f7") and EN("command.next_problem") in line for line in shown)
-    assert any(line.startswith("f8") and EN("command.copy_reason") in line for line in shown)
+    assert any("command list (f8)" in line for line in shown)
+
+
+def test_what_has_no_key_of_its_own_stands_after_what_has_one() -> None:
+    shown = texts(help_lines(EN, 60))
+    heading = next(n for n, line in enumerate(shown) if "command list (^p)" in line)
+    keyless = next(n for n, line in enumerate(shown) if EN("command.copy_reason") in line)
+    keyed = next(n for n, line in enumerate(shown) if EN("command.next_problem") in line)
+    assert keyed < heading < keyless
+    assert shown[keyless].startswith(" ")
