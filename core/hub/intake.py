@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ..rounds.events import Event, RoundStarted, ThreadSupervised
-from ..rounds.parse import EventError, parse_event
+from ..rounds.parse import EventError, parse_event, parse_known
 from .errors import FrameError
 from .frames import PREFIX, Reject
 from .limits import EVENT_BYTES, FRAME_BYTES
-from .lines import Piece, one_line, split_frame, string_member, without_member
+from .lines import Piece, cut_array, one_line, split_frame, string_member, without_member
 from .store import Submission
 
 PRODUCER_CHARS = 200
@@ -31,6 +31,8 @@ def judge_frame(data: bytes, owner: str) -> list[Submission | Reject]:
 
     Events without an id are rejected: without a number nothing could tell a repetition from a new event.
     """
+    if len(data) <= EVENT_BYTES and (known := _judge_known(data, owner)) is not None:
+        return known
     if len(data) > FRAME_BYTES:
         try:  # one event that is too large has a name and is answered by it; an array is not worth taking apart
             pieces = split_frame(data.decode("utf-8"))
@@ -47,6 +49,40 @@ def judge_frame(data: bytes, owner: str) -> list[Submission | Reject]:
         return [Reject(why=str(error))]
 
 
+def _judge_known(data: bytes, owner: str) -> list[Submission | Reject] | None:
+    """Return the same in a third of the time, where all is known events; None: each has to be looked at by itself.
+
+    The whole frame is checked in one go, and its text cut without being decoded again.
+    """
+    if b"NaN" in data or b"Infinity" in data:
+        return None  # read without a word by pydantic, and no JSON
+    array = b"[" + data + b"]" if data.startswith(b"{") else data
+    events = parse_known(array)
+    texts = None if events is None else cut_array(array.decode("utf-8"), len(events))
+    if events is None or texts is None:
+        return None
+    judged: list[Submission | Reject] = []
+    producer, n = "", MAX_NUMBER
+    for event, text in zip(events, texts, strict=True):
+        given = event.id or ""
+        if n < MAX_NUMBER and given == f"{producer}:{n + 1}":  # nearly always
+            n += 1
+        elif (named := split_id(given)) is None:
+            judged.append(_without_id(event.id))
+            continue
+        else:
+            producer, n = named
+        line = one_line(without_member(text, "seq") if "seq" in event.__pydantic_fields_set__ else text)
+        judged.append(Submission(owner, producer, n, line, *belongs(event), None, event))
+    return judged
+
+
+def _without_id(given: object) -> Reject:
+    if not isinstance(given, str):
+        return Reject(why=f"id is missing: every published event needs one, {ID_FORM}")
+    return Reject(id=given[:PRODUCER_CHARS], why=f"id is not {ID_FORM}")
+
+
 def _judge(piece: Piece, owner: str) -> Submission | Reject:
     if piece.fault is not None:
         known = split_id(string_member(piece.text, "id") or "")
@@ -55,11 +91,9 @@ def _judge(piece: Piece, owner: str) -> Submission | Reject:
     if fields is None:
         return Reject(why="no event: a JSON object is expected")
     given = fields.get("id")
-    if not isinstance(given, str):
-        return Reject(why=f"id is missing: every published event needs one, {ID_FORM}")
-    named = split_id(given)
+    named = split_id(given) if isinstance(given, str) else None
     if named is None:
-        return Reject(id=given[:PRODUCER_CHARS], why=f"id is not {ID_FORM}")
+        return _without_id(given)
     producer, n = named
     line = one_line(without_member(piece.text, "seq") if "seq" in fields else piece.text)
     if (size := len(line) if line.isascii() else len(line.encode())) > EVENT_BYTES:

@@ -9,6 +9,10 @@ from dataclasses import dataclass, field
 from .store import Fate, Receipt, StoredEvent, Submission
 
 MARK_S = 60.0
+COLUMNS, TOGETHER = 4, 32
+"""Of an event; events that one statement inserts."""
+INSERT = "INSERT INTO events VALUES (?, ?, ?, ?)"
+INSERT_TOGETHER = INSERT + ", (?, ?, ?, ?)" * (TOGETHER - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,30 +44,42 @@ class _Batch:
     threads: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
     learned: dict[str, str] = field(default_factory=dict[str, str])
     events: list[StoredEvent] = field(default_factory=list[StoredEvent])
+    rows: list[int | str | None] = field(default_factory=list["int | str | None"])
+    """The events' columns, one row after the other."""
 
     def settle(self, submission: Submission) -> Receipt:
-        producer = self._producer(submission)
+        producer = self.producers.get(submission.producer) or self._producer(submission)
         if producer.owner != submission.owner:
             return Receipt(Fate.NOT_OWNER, 0)
-        if submission.n <= producer.settled:
-            return Receipt(Fate.DUPLICATE, producer.settled)
-        if submission.n > producer.settled + 1:
-            return Receipt(Fate.GAP, producer.settled)
-        producer.settled = submission.n
+        n = submission.n
+        if n != producer.settled + 1:
+            return Receipt(Fate.DUPLICATE if n <= producer.settled else Fate.GAP, producer.settled)
+        producer.settled = n
         if submission.fault is not None:
-            return Receipt(Fate.REJECTED, producer.settled)
-        self.last += 1
-        self.events.append(StoredEvent(self.last, submission.round, self._thread(submission), submission.line.encode()))
-        return Receipt(Fate.STORED, producer.settled, self.last)
+            return Receipt(Fate.REJECTED, n)
+        self.last = seq = self.last + 1
+        round_, thread, line = submission.round, self._thread(submission), submission.line
+        self.rows += (seq, round_, thread, line)
+        self.events.append(StoredEvent(seq, round_, thread, line.encode()))
+        return Receipt(Fate.STORED, n, seq)
+
+    def write_events(self) -> None:
+        """Insert the rows. A number that is taken fails here: it is never given twice.
+
+        Many at a time take two thirds of what they take one by one.
+        """
+        whole = len(self.rows) - len(self.rows) % (TOGETHER * COLUMNS)
+        for start in range(0, whole, TOGETHER * COLUMNS):
+            self.connection.execute(INSERT_TOGETHER, self.rows[start : start + TOGETHER * COLUMNS])
+        rest = iter(self.rows[whole:])
+        self.connection.executemany(INSERT, zip(rest, rest, rest, rest, strict=True))
 
     def _producer(self, submission: Submission) -> _Producer:
-        known = self.producers.get(submission.producer)
-        if known is None:
-            row = self.connection.execute(
-                "SELECT owner, settled FROM producers WHERE name = ?", (submission.producer,)
-            ).fetchone()
-            known = _Producer(*row) if row else _Producer(submission.owner, 0)
-            self.producers[submission.producer] = known
+        row = self.connection.execute(
+            "SELECT owner, settled FROM producers WHERE name = ?", (submission.producer,)
+        ).fetchone()
+        known = _Producer(*row) if row else _Producer(submission.owner, 0)
+        self.producers[submission.producer] = known
         return known
 
     def _thread(self, submission: Submission) -> str | None:
@@ -71,12 +87,12 @@ class _Batch:
         thread = submission.thread
         if submission.round is None:
             return thread
+        known = self._thread_of(submission.round)
         if thread is None:
-            thread = self._thread_of(submission.round)
-            if thread is not None or submission.parent is None:
-                return thread
+            if known is not None or submission.parent is None:
+                return known
             thread = self._thread_of(submission.parent)
-        if thread is not None and thread != self._thread_of(submission.round):
+        if thread is not None and thread != known:
             self.threads[submission.round] = self.learned[submission.round] = thread
         return thread
 
@@ -97,10 +113,7 @@ def commit(connection: sqlite3.Connection, last: int, batch: Sequence[Submission
     try:
         state = _Batch(connection, last)
         receipts = [state.settle(submission) for submission in batch]
-        connection.executemany(
-            "INSERT INTO events VALUES (?, ?, ?, ?)",  # a number that is taken fails here: it is never given twice
-            ((event.seq, event.round, event.thread, event.line.decode()) for event in state.events),
-        )
+        state.write_events()
         connection.executemany(
             "INSERT INTO producers VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET settled = excluded.settled",
             ((name, known.owner, known.settled) for name, known in state.producers.items() if known.settled),

@@ -25,9 +25,9 @@ from ..rounds.events import Event
 from .store_health import WELL, Health, Promise
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # a frozen one takes six times as long to make, and there is one of these for every event
 class Submission:
-    """One event on its way into the store, or the number of one that was found bad (``fault``).
+    """One event on its way into the store, or the number of one that was found bad (``fault``). Nobody changes it.
 
     A bad event settles its number too, or its producer could never get past it.
     """
@@ -67,9 +67,9 @@ class Fate(StrEnum):
     """The producer name belongs to another identity; nothing happened."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen for the same reason
 class Receipt:
-    """The store's answer to one submission, given after the commit."""
+    """The store's answer to one submission, given after the commit. Nobody changes it."""
 
     fate: Fate
     settled: int
@@ -88,9 +88,9 @@ class Producer:
     """Highest settled number."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen for the same reason
 class StoredEvent:
-    """One event as it is kept; ``line`` is the producer's text in UTF-8."""
+    """One event as it is kept; ``line`` is the producer's text in UTF-8. Nobody changes it."""
 
     seq: int
     round: str | None

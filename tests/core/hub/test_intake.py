@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from roundwatch.core.hub.frames import Reject
 from roundwatch.core.hub.intake import MAX_NUMBER, judge_frame, split_id
 from roundwatch.core.hub.limits import EVENT_BYTES, FRAME_BYTES
@@ -102,3 +104,48 @@ def test_an_event_that_cannot_be_decoded_is_settled_by_its_id(bad: str) -> None:
     assert (known.producer, known.n, known.fault is not None) == ("p", 1, True)
     assert isinstance(unknown, Reject)
     assert unknown.id is None
+
+
+SLOWLY = '{"type":"robot.waved","id":"q:1"}'
+"""An event of an unknown type: with it every event of a frame is looked at by itself."""
+TEXTS = st.sampled_from(["a", "},{", "} , {", '"},{"id":"p:2"', "\\", "NaN", "ü\u2028", "\U0001f600", "\n", "]}", ""])
+VALUES = TEXTS | st.none() | st.integers() | st.booleans() | st.lists(st.fixed_dictionaries({"id": TEXTS}), max_size=3)
+IDS = st.none() | st.sampled_from(
+    ["p:1", "p:2", "p:3", "q:1", "nope", ":1", "", f"p:{MAX_NUMBER}", f"p:{2**63}", "ü:1"]
+)
+MEMBERS = st.one_of(
+    st.tuples(st.sampled_from(["text", "mine", "title", "chars", "call", "kind", "thread", "parent", "at"]), VALUES),
+    st.tuples(st.just("seq"), st.none() | st.integers(0, 9)),
+    st.tuples(st.just("id"), IDS),
+    st.tuples(st.just("type"), st.sampled_from(["call.output", "round.started", "round.finished", "feed.ack"])),
+)
+
+
+@st.composite
+def objects(draw: st.DrawFn) -> str:
+    """Return an object as somebody may write it: members in any order, some of them twice or misspelt."""
+    known = [("type", "call.output"), ("round", "r"), ("call", "c"), ("kind", "text"), ("id", draw(IDS))]
+    members = draw(st.permutations([*known, *draw(st.lists(MEMBERS, max_size=4))]))
+    colon = draw(st.sampled_from([":", " : ", ":\n"]))
+    ascii_only = draw(st.booleans())
+    parts = [json.dumps(name) + colon + json.dumps(value, ensure_ascii=ascii_only) for name, value in members]
+    return "{" + draw(st.sampled_from([",", " , ", ",\r\n"])).join(parts) + "}"
+
+
+@given(st.lists(objects(), min_size=1, max_size=4), st.sampled_from([",", ", ", " ,\n", "\t,"]), st.booleans())
+def test_a_frame_read_in_one_go_gives_what_its_events_give_one_by_one(
+    texts: list[str], between: str, spelt: bool
+) -> None:
+    if spelt:
+        texts = [text.replace('"seq"', '"s\\u0065q"').replace('"id"', '"\\u0069d"') for text in texts]
+    together = judge_frame(f"[{between.join(texts)}]".encode(), "me")
+    assert together == judge_frame(f"[{between.join([*texts, SLOWLY])}]".encode(), "me")[:-1]
+    if len(texts) == 1:
+        assert judge_frame(texts[0].encode(), "me") == together
+
+
+def test_known_events_are_read_with_what_a_supervisor_looks_at() -> None:
+    first, second = judged(event(1), event(2, type="round.finished"))
+    assert isinstance(first, Submission)
+    assert isinstance(second, Submission)
+    assert [type(each.event).__name__ for each in (first, second)] == ["RoundStarted", "RoundFinished"]
