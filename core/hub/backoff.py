@@ -21,6 +21,8 @@ SHORTEST_S = 0.05  # a jitter of nothing would hammer a hub that accepts and clo
 STABLE_S = 10.0
 """A connection that lived this long after the hub's first frame starts the back-off anew."""
 
+NO_TLS = "WRONG_VERSION_NUMBER"
+"""OpenSSL's reason for a first answer that is no TLS record."""
 RETRY_STATUS = frozenset({408, 425, 429, 500, 502, 503, 504})
 
 
@@ -45,12 +47,19 @@ def is_transient(error: BaseException) -> bool:
             return error.rcvd is None or error.rcvd.code != CLOSE_TAKEN_OVER
         case ssl.SSLCertVerificationError():
             return False
+        case ssl.SSLError():
+            return not lacks_tls(error)
         case OSError():  # refused, reset, unreachable, name not found, timed out
             return True
         case InvalidMessage():  # the hub died between accepting and answering
             return isinstance(error.__cause__, EOFError)
         case _:  # a wrong URL, another protocol, or a fault of ours
             return False
+
+
+def lacks_tls(error: BaseException) -> bool:
+    """Return whether the other side answered a TLS handshake with something that is no TLS at all."""
+    return isinstance(error, ssl.SSLError) and getattr(error, "reason", None) == NO_TLS
 
 
 def describe(error: BaseException) -> str:

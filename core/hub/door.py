@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from collections.abc import Callable
+from ssl import SSLContext
 from typing import Protocol, cast
 
 from websockets.asyncio.server import ServerConnection
 from websockets.frames import CloseCode
-from websockets.protocol import State
 
 from .closing import abort_unless_closed
 from .gate import Admission, Gate, Refusal
-from .limits import Limits
+from .limits import CLOSE_S, Limits
 from .metrics import Counters
 from .seats import Seats
+from .tls_entry import secured
 from .upload_desk import UploadDesk
 
 HANDSHAKES = 256
 """Sockets beyond those with a seat: they are being asked who they are, or read what is answered."""
-TOO_LARGE = (
-    b"HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n"
-    b"Content-Type: text/plain; charset=utf-8\r\nContent-Length: 33\r\n\r\nthe request's head is too large.\n"
-)
-
-
 NO_HTTP = (
     b"HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n"
     b"Content-Length: 51\r\n\r\nnot installed: h11. pip install 'roundwatch[otlp]'\n"
 )
-GET = b"G"
-"""No other method begins so: one byte tells a websocket's handshake from a body that is posted."""
 
 
 class Socket(Protocol):
@@ -51,6 +46,8 @@ class Door:
         self.uploads: UploadDesk | None = None
         """Serves connections that do not begin with GET; None: they are refused as websockets are."""
         self._ends: set[asyncio.Task[None]] = set()
+        self._entering: set[asyncio.Task[None]] = set()
+        self._is_closed = False
         self.open: set[Socket] = set()
         """Handshakes included."""
         self.seats: Seats[ServerConnection] = Seats(limits)
@@ -65,11 +62,25 @@ class Door:
 
     def enters(self, connection: ServerConnection) -> bool:
         """Take note of a new socket; return whether there is room for it."""
+        if self._is_closed:
+            return False
         if len(self.open) >= self._limits.connections + HANDSHAKES:
             self._counters.turned_away += 1
             return False
         self.open.add(connection)
         return True
+
+    async def close(self) -> None:
+        """Let no new socket in, and cut off all that are open; returns once they are gone."""
+        self._is_closed = True
+        for entering in self._entering:
+            entering.cancel()
+        for connection in list(self.open):
+            connection.transport.abort()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(CLOSE_S):
+                while self.open:  # noqa: ASYNC110 - each tells by being gone
+                    await asyncio.sleep(0)
 
     def leaves(self, connection: ServerConnection) -> None:
         """Forget a socket that is gone."""
@@ -110,9 +121,22 @@ class Door:
         self._counters.revoked += len(revoked)
         return len(revoked)
 
-    def connection_type(self) -> type[ServerConnection]:
-        """Return the class of connections that keep to this."""
-        return _type(self)
+    def secure(self, connection: ServerConnection, tls: SSLContext, begin: Callable[[asyncio.Transport], None]) -> None:
+        """Have a new socket encrypted, then let ``begin`` go on with it."""
+        self._entering.add(entering := asyncio.create_task(self._secure(connection, tls, begin), name="TLS"))
+        entering.add_done_callback(self._entering.discard)
+
+    async def _secure(
+        self, connection: ServerConnection, tls: SSLContext, begin: Callable[[asyncio.Transport], None]
+    ) -> None:
+        outer, inner = connection.transport, None
+        try:
+            inner = await secured(outer, connection, tls, self._limits.handshake_s)
+        finally:
+            if inner is None and outer.is_closing():  # asyncio tells nobody of an end during a handshake
+                self.leaves(connection)
+        if inner is not None:
+            begin(inner)
 
 
 def _is_good(gate: Gate, connection: ServerConnection, admission: Admission) -> bool:
@@ -134,43 +158,3 @@ def address_of(transport: asyncio.BaseTransport) -> str:
     """Return where a socket comes from, without its port."""
     peer: object = transport.get_extra_info("peername")
     return str(cast("tuple[object, ...]", peer)[0]) if isinstance(peer, tuple) and peer else ""
-
-
-class _Gone:
-    """In place of a transport that another protocol uses now: what is left of the handshake would abort it."""
-
-    def abort(self) -> None:
-        """Do nothing."""
-
-
-def _type(door: Door) -> type[ServerConnection]:
-    class Watched(ServerConnection):
-        head_bytes = 0
-
-        def connection_made(self, transport: asyncio.BaseTransport) -> None:
-            super().connection_made(transport)
-            if not door.enters(self):
-                self.transport.abort()
-
-        def data_received(self, data: bytes) -> None:
-            if self.state is State.CONNECTING and self.request is None:
-                if not self.head_bytes and not data.startswith(GET) and door.hand_over(self, data):
-                    self.transport = cast("asyncio.Transport", _Gone())
-                    self.connection_lost(None)
-                    return
-                self.head_bytes += len(data)
-                if door.is_too_large(self.head_bytes):
-                    self.transport.write(TOO_LARGE)
-                    self.transport.close()
-                    return
-            super().data_received(data)
-
-        async def close(self, code: CloseCode | int = CloseCode.NORMAL_CLOSURE, reason: str = "") -> None:
-            if self.state is not State.CLOSED:  # see closing.send
-                await super().close(code, reason)
-
-        def connection_lost(self, exc: Exception | None) -> None:
-            super().connection_lost(exc)
-            door.leaves(self)
-
-    return Watched

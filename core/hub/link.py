@@ -13,13 +13,14 @@ from websockets.frames import CloseCode
 from websockets.typing import Subprotocol
 
 from .auth import read_token
-from .backoff import is_transient
+from .backoff import is_transient, lacks_tls
 from .closing import abort_unless_closed
 from .errors import HubError, HubRefused
 from .gate import is_loopback
 from .limits import CLOSE_S, MAX_FRAME_BYTES, PING_S, SUBPROTOCOL
 from .link_faults import link_fault
 from .quiet import WIRE_LOG
+from .tls_entry import NEEDS_TLS
 
 OPEN_S = 10.0
 QUEUED_FRAMES = 16
@@ -92,6 +93,10 @@ def refusal(error: BaseException) -> HubError | None:
             f"find it by themselves, others need it given ({fault})",
             code="hub_token",
         )
+    if lacks_tls(error):
+        return HubRefused("the hub there speaks no TLS: name it with ws:// instead of wss://", code="hub_lacks_tls")
+    if isinstance(error, InvalidStatus) and error.response.status_code == NEEDS_TLS:
+        return HubRefused("the hub there speaks TLS: name it with wss:// instead of ws://", code="hub_needs_tls")
     said = f"the hub refuses the connection: {fault}"
     if isinstance(error, InvalidStatus):
         return HubRefused(said, code="hub_refused", said=str(fault))

@@ -24,6 +24,7 @@ from websockets.typing import Subprotocol
 from . import answers
 from .auth import Access
 from .binding import check_binding
+from .connections import connection_type
 from .door import Door
 from .errors import HubError
 from .foreign import ForeignConnection, ForeignStream, Runs
@@ -201,12 +202,11 @@ class Hub:
         if self._server is not None:
             server, self._server = self._server, None
             log.info("hub stops", extra=fields("hub_stops", connections=len(self._door.seats)))
-            server.close(close_connections=False)
+            await _accept_no_more(server)
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(self._limits.drain_s):
                     await self._drain()
-            for connection in list(self._door.open):
-                connection.transport.abort()
+            await self._door.close()
             await server.wait_closed()
         if self._posting is not None:
             await self._posting.stop()
@@ -281,9 +281,7 @@ class Hub:
                 max_size=MAX_FRAME_BYTES,
                 max_queue=QUEUED_FRAMES,
                 logger=WIRE_LOG,
-                create_connection=self._door.connection_type(),
-                ssl=self._tls,
-                ssl_handshake_timeout=None if self._tls is None else self._limits.handshake_s,
+                create_connection=connection_type(self._door, self._tls),
             )
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
@@ -354,3 +352,16 @@ class Hub:
 
     def _health_changed(self, health: Health) -> None:
         self._watchers.tell(State.of(health))
+
+
+async def _accept_no_more(server: Server) -> None:
+    """Close what listens, once the sockets that the system has already handed over have become connections.
+
+    asyncio fails over a socket whose server closes in between, and leaves it to the garbage collector.
+    """
+    loop = server.get_loop()
+    for listening in server.sockets:
+        loop.remove_reader(listening.fileno())
+    for _ in range(2):  # a task for each accepted socket, then its connection_made
+        await asyncio.sleep(0)
+    server.close(close_connections=False)

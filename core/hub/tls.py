@@ -38,6 +38,32 @@ def server_context(certificate: Path, key: Path | None = None) -> ssl.SSLContext
     return context
 
 
+class ServerCertificate:
+    """A certificate that is renewed while a hub runs: whoever connects is shown the newest one that could be used."""
+
+    def __init__(self, certificate: Path, key: Path | None = None) -> None:
+        """Read the files; see ``server_context``.
+
+        Raises:
+            CertificateError: they cannot be used.
+        """
+        self._files = certificate, key
+        self._newest = self.context = server_context(certificate, key)
+        self.context.sni_callback = self._show
+
+    def read_again(self) -> None:
+        """Show from now on what is in the files; connections that are open stay.
+
+        Raises:
+            CertificateError: they cannot be used; the one before stays.
+        """
+        self._newest = server_context(*self._files)
+
+    def _show(self, link: ssl.SSLObject, _name: str | None, _context: ssl.SSLContext) -> None:
+        """Called for each handshake, with a server name or without."""
+        link.context = self._newest
+
+
 def _readable(file: Path) -> None:
     try:
         with file.open("rb"):

@@ -1,4 +1,4 @@
-"""``hub``: the server alone; one line of JSON says where it listens, signals end it in good order."""
+"""``hub``: the server alone; one line says where it listens, signals end it in good order."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ import asyncio
 import logging
 import signal
 from collections.abc import Callable
+from functools import partial
 
 from ...core.hub import Hub, HubError
 from ...core.hub.descriptors import make_room
 from ...core.hub.json_log import fields, log_as_json
+from ...core.hub.tls import ServerCertificate
+from ...core.texts.clean import clean
 from . import hub_plan
 from .context import Context
 from .exit_codes import ExitCode
@@ -36,9 +39,10 @@ def run(args: argparse.Namespace, context: Context) -> int:
         note = context.note
     try:
         tokens = hub_plan.tokens(args, context.settings.hub)
-        hub = hub_plan.hub(place, tokens.read(), args, context)
+        certificate = hub_plan.certificate(args, context.settings.hub)
+        hub = hub_plan.hub(place, tokens.read(), certificate, args, context)
         make_room(hub.limits.connections)
-        return asyncio.run(_serve(hub, place, tokens, context, note))
+        return asyncio.run(_serve(hub, place, partial(_read_again, hub, tokens, certificate, note), context, note))
     except HubError as error:
         raise CommandFailed("cli.hub.failed", why=error) from None
 
@@ -57,7 +61,7 @@ class _Logged:
         log.info("%s", self._context.put(key, values), extra=fields(key.replace(".", "_")))
 
 
-async def _serve(hub: Hub, place: StorePlace, tokens: Tokens, context: Context, note: Note) -> int:
+async def _serve(hub: Hub, place: StorePlace, read_again: Callable[[], None], context: Context, note: Note) -> int:
     stop = asyncio.Event()
     codes: list[ExitCode] = []
 
@@ -68,22 +72,38 @@ async def _serve(hub: Hub, place: StorePlace, tokens: Tokens, context: Context, 
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGTERM, stopped, ExitCode.ANSWERS)
     loop.add_signal_handler(signal.SIGINT, stopped, ExitCode.INTERRUPTED)
-    loop.add_signal_handler(signal.SIGHUP, _read_tokens, hub, tokens, note)  # before: a slow start must survive it
+    loop.add_signal_handler(signal.SIGHUP, read_again)  # before: a slow start must survive it
     async with hub:
-        if tokens.anyone:
+        if not hub.asks_for_token:
             note("cli.hub.no_token")
-        context.output.result_json({"url": hub.url, "store": shown(place), "asks_for_token": hub.asks_for_token})
-        context.output.flush()
+        _say_where(hub, shown(place), context)
         await stop.wait()
         note("cli.hub.stopping")
     return codes[0]
 
 
-def _read_tokens(hub: Hub, tokens: Tokens, note: Note) -> None:
-    """Take the tokens as they are written now; a wrong list changes nothing."""
+def _say_where(hub: Hub, store: str, context: Context) -> None:
+    """Tell that it runs: a person in a sentence, a program in JSON."""
+    if context.output.is_terminal:
+        context.output.result(context.texts("cli.hub.ready", url=hub.url, store=clean(store)))
+    else:
+        context.output.result_json({"url": hub.url, "store": store, "asks_for_token": hub.asks_for_token})
+    context.output.flush()
+
+
+def _read_again(hub: Hub, tokens: Tokens, certificate: ServerCertificate | None, note: Note) -> None:
+    """Take tokens and certificate as they are written now; what is wrong changes nothing."""
     try:
         ended = hub.change_access(tokens.read())
     except HubError as error:
         note("cli.hub.tokens_kept", why=error)
     else:
         note("cli.hub.tokens_read", n=ended)
+    if certificate is None:
+        return
+    try:
+        certificate.read_again()
+    except HubError as error:
+        note("cli.hub.certificate_kept", why=error)
+    else:
+        note("cli.hub.certificate_read")

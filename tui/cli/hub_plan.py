@@ -6,7 +6,6 @@ import argparse
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from ssl import SSLContext
 
 from ...core.feeds.hub_doors import doors
 from ...core.hub import (
@@ -23,6 +22,7 @@ from ...core.hub import (
     tokens_of_environment,
 )
 from ...core.hub.extra import missing_redis
+from ...core.hub.tls import ServerCertificate
 from .context import Context
 from .failure import CommandFailed
 from .hub_settings import LIMITS_WATCHER, HubSettings
@@ -63,7 +63,13 @@ def limits(settings: HubSettings) -> Limits:
     return Limits(watcher=WatcherLimits(**watcher), **given)  # type: ignore[arg-type] # whole numbers were made whole
 
 
-def hub(place: StorePlace, access: Access, args: argparse.Namespace, context: Context) -> Hub:
+def hub(
+    place: StorePlace,
+    access: Access,
+    certificate: ServerCertificate | None,
+    args: argparse.Namespace,
+    context: Context,
+) -> Hub:
     """Return the hub; nothing is opened yet.
 
     Raises:
@@ -82,7 +88,7 @@ def hub(place: StorePlace, access: Access, args: argparse.Namespace, context: Co
         origins=args.origin or settings.origins,
         limits=limits(settings),
         redaction=None if redact is None else Redaction.from_file(redact),
-        tls=_tls(args, settings),
+        tls=None if certificate is None else certificate.context,
         insecure=args.insecure or settings.insecure,
         supervision=None if args.no_supervision else WATCHFUL,
         **doors(),
@@ -101,13 +107,17 @@ def _store(place: StorePlace, args: argparse.Namespace, context: Context) -> Sto
     return RedisStore(place, retention=retention(args, kept), allow_volatile=volatile)
 
 
-def _tls(args: argparse.Namespace, settings: HubSettings) -> SSLContext | None:
-    certificate: Path | None = args.tls_cert or settings.tls_cert
+def certificate(args: argparse.Namespace, settings: HubSettings) -> ServerCertificate | None:
+    """Return what the hub shows who speaks TLS with it; None: it speaks none.
+
+    Raises:
+        CommandFailed: there is a key and no certificate.
+        CertificateError: a file cannot be used.
+    """
+    file: Path | None = args.tls_cert or settings.tls_cert
     key: Path | None = args.tls_key or settings.tls_key
-    if certificate is None:
+    if file is None:
         if key is not None:
             raise CommandFailed("cli.proxy.key_alone")
         return None
-    from ...core.hub.tls import server_context
-
-    return server_context(certificate, key)
+    return ServerCertificate(file, key)

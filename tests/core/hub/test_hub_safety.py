@@ -87,14 +87,14 @@ async def test_nothing_is_open_without_a_token_or_to_a_foreign_page_or_name(hub:
     assert await works(hub)
 
 
-async def test_plain_http_to_a_hub_with_tls_gets_nothing(tmp_path: Path) -> None:
+async def test_plain_http_to_a_hub_with_tls_gets_no_more_than_that_it_is_needed(tmp_path: Path) -> None:
     certificate = trustme.CA().issue_cert("localhost")
     file = tmp_path / "hub.pem"
     certificate.private_key_and_cert_chain_pem.write_to_path(str(file))
     async with Hub(port=0, tls=server_context(file)) as hub:
         answer = await exchanged(port_of(hub), request("/healthz", f"Authorization: Bearer {ensure_token()}"))
         assert b"status" not in answer
-        assert status_of(answer) is None
+        assert status_of(answer) == 426
 
 
 async def test_a_head_that_comes_byte_by_byte_is_cut_off_and_holds_up_nobody() -> None:

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from roundwatch.core.hub import HubError, ensure_token, token_file
+from roundwatch.core.hub import Hub, HubError, ensure_token, token_file
 from roundwatch.core.hub.address import endpoint
 from roundwatch.core.hub.link import LINK_ERRORS, dial, refusal, token_for
+from roundwatch.core.hub.tls import server_context
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.typing import Subprotocol
 
@@ -65,3 +68,14 @@ async def test_no_proxy_stands_between_us_and_this_machine(monkeypatch: pytest.M
         dial(f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}", None) as link,
     ):
         assert link.subprotocol == "roundwatch.v1"
+
+
+async def test_a_hub_with_tls_is_told_from_one_without(files: tuple[Path, Path]) -> None:
+    async with Hub(port=0, tls=server_context(*files)) as hub:
+        refused = await _refusal_of(hub.url.replace("wss", "ws") + "/v1/rounds")
+    assert refused is not None
+    assert (refused.code, "wss://" in str(refused)) == ("hub_needs_tls", True)
+    async with Hub(port=0) as hub:
+        refused = await _refusal_of(hub.url.replace("ws", "wss") + "/v1/rounds")
+    assert refused is not None
+    assert refused.code == "hub_lacks_tls"

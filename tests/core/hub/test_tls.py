@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 from roundwatch.core.hub import Access, Hub, HubError, Link, Live, Publisher, Received, watch
-from roundwatch.core.hub.tls import CertificateError, server_context
+from roundwatch.core.hub.tls import CertificateError, ServerCertificate, server_context
 
 PATIENCE_S = 30
 
@@ -86,13 +86,41 @@ async def test_a_file_of_authorities_that_is_none_is_said(tmp_path: Path) -> Non
         watch("wss://localhost:1", ca_file=nothing)
 
 
+async def shown_by(hub: Hub) -> bytes:
+    """Return the certificate that a new connection is shown."""
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    _, writer = await asyncio.open_connection("127.0.0.1", int(hub.url.rpartition(":")[2]), ssl=context)
+    seen: bytes = writer.get_extra_info("ssl_object").getpeercert(binary_form=True)
+    writer.close()
+    return seen
+
+
+async def test_a_certificate_that_is_read_again_is_shown_to_those_who_come(
+    authority: trustme.CA, files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    certificate, key = files
+    shown = ServerCertificate(certificate, key)
+    async with Hub(tmp_path / "s.db", port=0, tls=shown.context) as hub:
+        old = await shown_by(hub)
+        new = authority.issue_cert("localhost")
+        new.cert_chain_pems[0].write_to_path(certificate)
+        with pytest.raises(CertificateError, match="does not belong to"):
+            shown.read_again()  # the key is still to come
+        assert await shown_by(hub) == old
+        new.private_key_pem.write_to_path(key)
+        shown.read_again()
+        assert await shown_by(hub) == ssl.PEM_cert_to_DER_cert(new.cert_chain_pems[0].bytes().decode())
+
+
 async def test_plain_http_at_a_tls_port_ends_and_the_hub_goes_on(files: tuple[Path, Path], tmp_path: Path) -> None:
     async with Hub(tmp_path / "s.db", port=0, tls=server_context(*files)) as hub:
         reader, writer = await asyncio.open_connection("127.0.0.1", int(hub.url.rpartition(":")[2]))
         writer.write(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         async with asyncio.timeout(PATIENCE_S):
             said = await reader.read()
-        assert b"roundwatch" not in said
+        assert said.startswith(b"HTTP/1.1 426 ")
         writer.close()
         context = ssl.create_default_context()
         context.check_hostname = False
