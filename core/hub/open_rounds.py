@@ -29,7 +29,9 @@ class OpenRounds:
         """Return the submission, or the same with a fault: its round is one too many."""
         if submission.round is None or submission.fault is not None:
             return submission
-        rounds = self._of.setdefault(submission.producer, _Rounds())
+        rounds = self._of.get(submission.producer)
+        if rounds is None:
+            rounds = self._of[submission.producer] = _Rounds()
         if submission.round in rounds.refused:
             return self._refused(submission)
         if type(submission.event) in ENDINGS:

@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import is_not
 from typing import Any
 
 from websockets.asyncio.server import ServerConnection
@@ -200,9 +201,8 @@ class PublishConnection:
 
     async def _admitted(self, submissions: list[Submission]) -> list[Submission]:
         """Return the submissions as they may be stored."""
-        allowed = [self._open_rounds.judged(each) for each in submissions]
-        for before, after in zip(submissions, allowed, strict=True):
-            self._counters.rounds_refused += after is not before
+        allowed = list(map(self._open_rounds.judged, submissions))
+        self._counters.rounds_refused += sum(map(is_not, allowed, submissions))
         redaction = self._desk.redaction
         if redaction is None:
             return allowed
@@ -212,18 +212,48 @@ class PublishConnection:
         return clean
 
     async def _answer(self) -> None:
+        """Answer what is settled, all that one commit settled together."""
+        ahead: _Pending | None = None
         while True:
-            pending = await self._pending.get()
-            receipts = await pending.receipts
+            pending = ahead or await self._pending.get()
+            await pending.receipts
+            settled = [pending]
+            ahead = self._settled_too(settled)
+            for frame in frames_of(encode(answer) for answer in self._answers(settled)):
+                await send(self._link, frame)
+            now = time.monotonic()
+            for pending in settled:
+                self._pending.task_done()
+                self._desk.ack_s(now - pending.read_at)
+
+    def _settled_too(self, settled: list[_Pending]) -> _Pending | None:
+        """Add the frames that follow and are settled already; return the first that is not, where there is one."""
+        while not self._pending.empty():
+            pending = self._pending.get_nowait()
+            if not _is_settled(pending.receipts):
+                return pending
+            settled.append(pending)
+        return None
+
+    def _answers(self, settled: Sequence[_Pending]) -> list[PublishFrame]:
+        """Return the rejections of each frame, then one acknowledgement for each producer.
+
+        An acknowledgement stands for all before it: one that nothing but another one follows is left out.
+        """
+        answers: list[PublishFrame] = []
+        acks: dict[str, int] = {}
+        for pending in settled:
+            receipts = pending.receipts.result()
             if self._desk.supervising is not None:
                 self._desk.supervising.stored(pending.submissions, receipts)
-            answers = [*pending.rejects, *self._answers(pending.submissions, receipts)]
-            self._counters.frames_rejected += len(pending.rejects)
-            self._tell_rejected([answer for answer in answers if isinstance(answer, Reject)])
-            for frame in frames_of(encode(answer) for answer in answers):
-                await send(self._link, frame)
-            self._pending.task_done()
-            self._desk.ack_s(time.monotonic() - pending.read_at)
+            own: dict[str, int] = {}
+            if rejects := [*pending.rejects, *self._rejections(pending.submissions, receipts, own)]:
+                self._counters.frames_rejected += len(pending.rejects)
+                self._tell_rejected(rejects)
+                answers += [*_acks(acks), *rejects]
+                acks.clear()
+            acks |= own
+        return [*answers, *_acks(acks)]
 
     def _tell_rejected(self, rejects: Sequence[Reject]) -> None:
         """Log the first rejection of a connection with its reason, the others only as a number at its end."""
@@ -234,18 +264,20 @@ class PublishConnection:
             )
         self._rejected += len(told)
 
-    def _answers(self, submissions: Sequence[Submission], receipts: Sequence[Receipt]) -> list[PublishFrame]:
-        """Return the rejections, then one cumulative acknowledgement for each producer."""
-        answers: list[PublishFrame] = []
-        settled: dict[str, int] = {}
+    def _rejections(
+        self, submissions: Sequence[Submission], receipts: Sequence[Receipt], acks: dict[str, int]
+    ) -> list[Reject]:
+        """Return the rejections of a frame's events, and put what each of its producers has settled into ``acks``."""
+        rejections: list[Reject] = []
         for submission, receipt in zip(submissions, receipts, strict=True):
-            if receipt.fate is not Fate.NOT_OWNER:
-                self._claim(submission.producer)
-            if receipt.fate not in (Fate.NOT_OWNER, Fate.GAP):
-                settled[submission.producer] = receipt.settled
-            if (reject := self._rejection(submission, receipt)) is not None:
-                answers.append(reject)
-        return [*answers, *(Ack(id=f"{producer}:{n}") for producer, n in settled.items())]
+            producer, fate = submission.producer, receipt.fate
+            if producer not in self._claimed and fate is not Fate.NOT_OWNER:
+                self._claim(producer)
+            if fate is not Fate.NOT_OWNER and fate is not Fate.GAP:
+                acks[producer] = receipt.settled
+            if fate is not Fate.STORED and (reject := self._rejection(submission, receipt)) is not None:
+                rejections.append(reject)
+        return rejections
 
     def _rejection(self, submission: Submission, receipt: Receipt) -> Reject | None:
         match receipt.fate:
@@ -265,8 +297,6 @@ class PublishConnection:
         return None
 
     def _claim(self, producer: str) -> None:
-        if producer in self._claimed:
-            return
         if len(self._claimed) >= self._desk.limits.producers:
             raise _TooManyNames(f"more than {self._desk.limits.producers} producer names on one connection")
         self._claimed.add(producer)
@@ -275,6 +305,14 @@ class PublishConnection:
         other = self._desk.producers.claim(producer, self)
         if other is not None:
             other.end()
+
+
+def _acks(settled: dict[str, int]) -> list[Ack]:
+    return [Ack(id=f"{producer}:{n}") for producer, n in settled.items()]
+
+
+def _is_settled(receipts: asyncio.Task[list[Receipt]]) -> bool:
+    return receipts.done() and not receipts.cancelled() and receipts.exception() is None
 
 
 def _unavailable(health: Health) -> str:

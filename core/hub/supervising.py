@@ -95,11 +95,12 @@ class Supervising:
 
     def stored(self, submissions: Sequence[Submission], receipts: Sequence[Receipt]) -> None:
         """Take in what a publisher of this hub had stored."""
+        now_s, wall_s = self._clock(), self._wall()
         for submission, receipt in zip(submissions, receipts, strict=True):
             if receipt.seq is None or submission.event is None:
                 continue
             if self._early is None:
-                self._take(submission.event, submission.producer, receipt.seq)
+                self._seen.take(submission.event, submission.producer, receipt.seq, now_s, wall_s)
             elif len(self._early) < TAIL_EVENTS:
                 self._early.append((submission.event, submission.producer, receipt.seq))
 

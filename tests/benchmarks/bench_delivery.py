@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import shutil
 import statistics
 import sys
@@ -28,7 +29,8 @@ PAIRS = int(os.environ.get("BENCH_PAIRS", "3"))
 LOADS = {1: 40_000, 10: 20_000, 100: 4_000}
 """Events for so many watchers."""
 FRAME_EVENTS = 50
-IN_FLIGHT = 8
+IN_FLIGHT = 8 * FRAME_EVENTS
+ACKED = re.compile(rb'"feed.ack","id":"p:(\d+)"')
 PACED = ((50, 10), (100, 100))
 """Events a second, watchers."""
 PACED_S = 10
@@ -78,14 +80,12 @@ async def measured(kind: str, watchers: int, events: int, per_s: float | None, p
 
 
 async def _publish(link: ClientConnection, events: int) -> None:
-    """Send frames, at most ``IN_FLIGHT`` of them unanswered."""
-    unanswered = 0
+    """Send frames, at most ``IN_FLIGHT`` events of them unacknowledged; an acknowledgement may stand for several."""
+    settled = 0
     for first in range(1, events + 1, FRAME_EVENTS):
-        if unanswered == IN_FLIGHT:
-            await link.recv()
-            unanswered -= 1
+        while first - settled > IN_FLIGHT:
+            settled = int(ACKED.findall(await link.recv(decode=False))[-1])
         await link.send("[" + ",".join(event(n) for n in range(first, first + FRAME_EVENTS)) + "]")
-        unanswered += 1
 
 
 async def _publish_paced(link: ClientConnection, events: int, per_s: float) -> None:

@@ -43,10 +43,11 @@ class Bare:
             data = frame if isinstance(frame, bytes) else frame.encode()
             if self._single:
                 for piece in split_frame(data.decode()):
+                    self._seq += 1
                     broadcast(self._watchers, piece.text)
             else:
                 self._give(data)
-            await link.send("{}")
+            await link.send(f'{{"v":1,"type":"feed.ack","id":"p:{self._seq}"}}')
 
     def _give(self, data: bytes) -> None:
         wires: list[bytes] = []
