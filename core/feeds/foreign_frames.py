@@ -17,6 +17,7 @@ TEXT_CHARS = 64_000
 """Of one piece of output; what is beyond is counted and left out."""
 PREVIEW_CHARS = 2000
 LATEST_MS = 253_402_300_799_000
+MOST_TOKENS = 2**53  # a larger count is no count
 
 Fields = Mapping[str, Any]
 

@@ -131,6 +131,56 @@ def test_what_a_person_wrote_and_thoughts_are_no_answer() -> None:
     assert classify(round_).verdict == "no_output"
 
 
+def test_an_end_belongs_to_the_run_that_it_names() -> None:
+    outer, inner = run(*TEXT), [{"type": "RUN_STARTED", "threadId": "th", "runId": "r2", "parentRunId": "r1"}]
+    said = ag.TextMessageContentEvent(message_id="x", delta="A word.")
+    ended = [{"type": "RUN_FINISHED", "threadId": "th", "runId": name} for name in ("r1", "r2")]
+    rounds = folded(AgUi, [*written(outer[:1]), *inner, *written([said]), *ended]).rounds
+    assert {name: (str(classify(round_).verdict), round_.text) for name, round_ in rounds.items()} == {
+        "th.r1": ("no_output", ""),
+        "th.r2": ("completed", "A word."),
+    }
+    frames = [*written(outer[:1]), *inner, *ended[1:], *written([said]), ended[0]]
+    assert folded(AgUi, frames).rounds["th.r1"].text == "A word."
+
+
+def test_what_comes_behind_an_end_takes_no_error_back() -> None:
+    error = ag.RunErrorEvent(message="it broke")
+    assert classify(told([*run(*TEXT)[:-1], error, run()[-1]])).verdict == "faulted"
+    assert classify(told([*run(*TEXT), error])).verdict == "faulted"
+    cancelled = run(*TEXT, outcome=ag_events.RunFinishedCancelledOutcome())
+    assert classify(told([*cancelled, run()[-1]])).verdict == "cancelled"
+
+
+def test_a_count_that_is_none_loses_no_end() -> None:
+    frames = [*written(run(*TEXT)[:-1]), {"type": "RUN_FINISHED", "usage": [{"inputTokens": 10**30}]}]
+    round_ = one(AgUi, frames)
+    assert (classify(round_).verdict, round_.calls[0].usage.input_tokens) == ("completed", None)
+
+
+def test_a_snapshot_repeats_nothing_and_history_is_no_output() -> None:
+    def snapshot(*messages: dict[str, str]) -> dict[str, Any]:
+        return {"type": "MESSAGES_SNAPSHOT", "messages": messages}
+
+    before = {"id": "old", "role": "assistant", "content": "Earlier."}
+    same = {"id": "m", "role": "assistant", "content": "East of the mill."}
+    other = same | {"id": "named otherwise"}
+    more = {"id": "more", "role": "assistant", "content": " Mind the dog."}
+    first, *rest, last = written(run(*TEXT))
+    for messages, text in (
+        ((before, same), "East of the mill."),
+        ((before, other), "East of the mill."),
+        ((before, same, more), "East of the mill. Mind the dog."),
+    ):
+        assert one(AgUi, [first, snapshot(before), *rest, snapshot(*messages), last]).text == text
+    assert one(AgUi, [first, snapshot(before, {"id": "u", "role": "user", "content": "?"}), last]).text == ""
+
+
+def test_what_was_asked_is_the_title() -> None:
+    asked = {"threadId": "th", "runId": "r1", "messages": [{"id": "u", "role": "user", "content": "Where\nis it?"}]}
+    assert one(AgUi, [{"type": "RUN_STARTED", "threadId": "th", "runId": "r1", "input": asked}]).title == "Where is it?"
+
+
 def test_every_type_of_the_library_is_told_or_ignored_on_purpose() -> None:
     listener = AgUi("link")
     for kind in ag.EventType:
@@ -193,3 +243,9 @@ async def test_over_a_real_hub_a_run_that_is_sent_again_is_stored_once_and_bad_f
 async def test_over_a_real_hub_a_run_goes_on_in_another_connection(tmp_path: Path) -> None:
     ledger = await sent("ag-ui", tmp_path / "s.db", FRAMES[:-3], FRAMES)
     assert next(iter(ledger.rounds.values())).text == "East of the mill."
+
+
+async def test_over_a_real_hub_the_end_of_a_run_may_come_on_another_connection(tmp_path: Path) -> None:
+    ledger = await sent("ag-ui", tmp_path / "s.db", FRAMES[:-1], FRAMES[-1:])
+    (round_,) = ledger.rounds.values()
+    assert (round_.text, classify(round_).verdict) == ("East of the mill.", "completed")
