@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..wire.shapes import is_list, is_object, text_of
@@ -51,6 +51,10 @@ class Asked:
     """The client's own name for the conversation, where the body holds one."""
     secrets: tuple[str, ...] = field(default=(), repr=False)
     """Credentials that the body holds."""
+
+    def named(self, name: Callable[[str], str]) -> Asked:
+        """Return it with ``name`` in place of the conversation's own: it may hold a secret, and is told as a thread."""
+        return self if self.conversation is None else replace(self, conversation=name(self.conversation))
 
 
 @dataclass(frozen=True, slots=True)

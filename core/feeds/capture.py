@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-import base64
-from collections.abc import Iterable, Sequence
+import hashlib
+import secrets as random
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
-from urllib.parse import parse_qsl, unquote
+from typing import Any, TypeVar
 
-from ..rounds.events import CallFinished, CallOutput, Event, ToolRequested
-from .body_secrets import NAMES
+from ..rounds.base import Frozen
+from ..rounds.events import CallOutput, CallUsage, Event, ToolRequested
+from .key_shapes import GONE
+from .request_secrets import LONGEST, Secrets
+from .split_secrets import Streamed
 
 PREVIEW_CHARS = 2000
 """What ``preview`` keeps of each text; characters."""
 TITLE_CHARS = 120
 RESULT_CHARS = {"preview": 200, "full": 8000}
 """What is kept of a tool's result."""
-GONE = "[…]"
-SECRET_HEADERS = frozenset((b"chatgpt-account-id",))
-"""Headers that are kept secret beside those whose names say it."""
-LONGEST = 8192
-"""A longer value is no key; characters. What is cut for publishing is searched this much further."""
-SHORTEST = 8
-"""A shorter value is no key; taking it out would only damage texts."""
+STREAMS = 64
+"""Texts of one call that may be in the middle of a secret; more at a time are no answer of a model."""
+
+_OURS = frozenset(("type", "id", "wire", "provider", "call", "harness", "source", "code"))
+"""Fields of events whose values are made by us, or by whoever configured us."""
+_NAMES = frozenset(("round", "thread", "agent", "tool_call"))
+"""Fields by which events find each other: what is blotted out in them has to stay distinct."""
+_SALT = random.token_bytes(16)
+
+_Key = tuple[str, str | None, int | None]
+_Value = TypeVar("_Value", bound=Frozen)
 
 
 class Capture(StrEnum):
@@ -35,48 +43,6 @@ class Capture(StrEnum):
     """All of it."""
 
 
-class Secrets:
-    """The secrets of one request, kept in memory to take them out of whatever is published. Has no readable repr."""
-
-    def __init__(self, headers: Iterable[tuple[bytes, bytes]], query: str = "") -> None:
-        """Find them in a request's headers and in its query string."""
-        found: set[str] = set()
-        for name, value in headers:
-            if name.lower() in SECRET_HEADERS or NAMES.search(name.decode("latin-1")):
-                text = value.decode("latin-1").strip()
-                found.update((text, text.rpartition(" ")[2], *_basic(text)))
-                found.update(part.partition("=")[2].strip() for part in text.split(";"))
-        for parameter, text in parse_qsl(query, keep_blank_values=True):
-            if NAMES.search(parameter):
-                found.update((text, unquote(text)))
-        self._found: list[str] = []
-        self.add(found)
-
-    def add(self, found: Iterable[str]) -> None:
-        """Take in more of them, which the request's body held."""
-        every = {*self._found, *(text for text in found if len(text) >= SHORTEST)}
-        self._found = sorted(every, key=len, reverse=True)
-
-    def out_of(self, text: str) -> str:
-        """Return ``text`` without any of them."""
-        for secret in self._found:
-            if secret in text:
-                text = text.replace(secret, GONE)
-        return text
-
-
-def _basic(value: str) -> tuple[str, ...]:
-    """Return what a header of HTTP's own password scheme spells out."""
-    kind, _, coded = value.partition(" ")
-    if kind.lower() != "basic":
-        return ()
-    try:
-        said = base64.b64decode(coded, validate=True).decode("utf-8", "replace")
-    except ValueError:
-        return ()
-    return (said, said.partition(":")[2])
-
-
 class Censor:
     """Makes the events of one call fit to be published."""
 
@@ -85,6 +51,8 @@ class Censor:
         self._capture = capture
         self._secrets = secrets
         self._room: dict[str, int] = {}
+        self._streams: dict[_Key, tuple[Streamed, CallOutput]] = {}
+        """The texts that came in pieces, each with its newest event."""
 
     def keep_out(self, secrets: Iterable[str]) -> None:
         """Take in more secrets that no event may hold."""
@@ -105,36 +73,89 @@ class Censor:
         text = self._secrets.out_of(text[: limit + LONGEST])
         return text[: limit - 1] + "…" if len(text) > limit else text
 
-    def event(self, event: Event) -> Event:
-        """Return the event as it may be published."""
-        match event:
-            case CallOutput():
-                return self._output(event)
-            case ToolRequested():
-                return self._requested(event)
-            case CallFinished():
-                return self._finished(event)
-            case _:
-                return event
+    def name(self, text: str) -> str:
+        """Return a name of a round, thread, agent or tool call, still distinct where a secret was in it."""
+        if self._secrets.out_of(text) == text:
+            return text
+        return f"{GONE}{hashlib.sha256(_SALT + text.encode('utf-8', 'replace')).hexdigest()[:12]}"
+
+    def text(self, text: str) -> str:
+        """Return a short text as it may be published."""
+        return self._secrets.out_of(text)
 
     def all(self, events: Sequence[Event]) -> list[Event]:
-        """Return the events as they may be published."""
-        return [self.event(event) for event in events]
+        """Return the events as they may be published; the end of a streamed text may come with a later one."""
+        return [told for event in events for told in self._told(event)]
 
-    def _output(self, event: CallOutput) -> CallOutput:
+    def _told(self, event: Event) -> Iterator[Event]:
+        if isinstance(event, CallOutput):
+            yield from self._let_go(event)
+            yield from self._output(event)
+            return
+        if isinstance(event, CallUsage):
+            yield event
+            return
+        yield from self._let_go(None)
+        yield self._clean(self._requested(event) if isinstance(event, ToolRequested) else event)
+
+    # streamed output
+
+    def _output(self, event: CallOutput) -> Iterator[CallOutput]:
+        if event.tool_call and (name := self.name(event.tool_call)) != event.tool_call:
+            event = event.model_copy(update={"tool_call": name})
         text = event.text
         if not text:
-            return event
+            yield event
+        elif self._room_for(event.kind) == 0:
+            # blank text is no visible output, and a withheld length would say it is
+            chars = max(len(text), event.chars or 0) if text.strip() else 0
+            yield event.model_copy(update={"text": None, "chars": chars})
+        else:
+            yield from self._pieces(event, text)
+
+    def _pieces(self, event: CallOutput, text: str) -> Iterator[CallOutput]:
+        key = (event.kind, event.tool_call, event.choice)
+        if key not in self._streams and len(self._streams) >= STREAMS:
+            yield from self._let_go(None)
+            self._streams.clear()
+        stream = self._streams[key][0] if key in self._streams else Streamed(self._secrets)
+        self._streams[key] = stream, event
+        before = stream.waiting
+        told = stream.add(text)
+        size = before + len(text) - stream.waiting
+        if size:
+            yield self._shown(event, told, size, max(0, (event.chars or 0) - len(text)))
+
+    def _let_go(self, of: CallOutput | None) -> Iterator[CallOutput]:
+        """Yield the ends of texts that ``of`` has to stand behind: those of its choice; None = all."""
+        for key, (stream, event) in self._streams.items():
+            if stream.waiting and (of is None or (key[2] == of.choice and key != (of.kind, of.tool_call, of.choice))):
+                size = stream.waiting
+                yield self._shown(event, stream.let_go(), size, 0)
+
+    def _room_for(self, kind: str) -> int | None:
+        """Return how much more may be shown of a kind of output; None = all of it."""
         if self._capture is Capture.FULL:
-            kept = self._secrets.out_of(text)
-            return event if kept == text else event.model_copy(update={"text": kept})
-        room = self._room.get(event.kind, PREVIEW_CHARS if self._capture is Capture.PREVIEW else 0)
-        self._room[event.kind] = max(0, room - len(text))
-        shown = self._secrets.out_of(text)[:room] or None
-        chars = max(len(text), event.chars or 0)
-        if shown is None and not text.strip():
-            chars = 0  # blank text is no visible output, and a withheld length would say it is
-        return event.model_copy(update={"text": shown, "chars": chars if shown != text else event.chars})
+            return None
+        return self._room.get(kind, PREVIEW_CHARS if self._capture is Capture.PREVIEW else 0)
+
+    def _shown(self, event: CallOutput, told: str, size: int, unseen: int) -> CallOutput:
+        """Return the event with a text of ``size`` characters, of which ``told`` may be told.
+
+        Args:
+            unseen: characters that the event counts beyond its text.
+        """
+        room = self._room_for(event.kind)
+        shown = told[:room] or None
+        chars = None if (room is None or (shown == told and len(told) == size)) and not unseen else size + unseen
+        if room is not None:
+            self._room[event.kind] = max(0, room - size)
+            chars = chars if shown is not None or told.strip() else 0
+        if shown == event.text and chars == event.chars:
+            return event
+        return event.model_copy(update={"text": shown, "chars": chars})
+
+    # everything else
 
     def _requested(self, event: ToolRequested) -> ToolRequested:
         arguments = event.arguments
@@ -142,10 +163,27 @@ class Censor:
             return event
         keep = self._capture is Capture.FULL or (self._capture is Capture.PREVIEW and len(arguments) <= PREVIEW_CHARS)
         # withheld ones are left out whole: a beginning of JSON would be taken for arguments that were cut
-        return event.model_copy(update={"arguments": self._secrets.out_of(arguments) if keep else None})
+        return event if keep else event.model_copy(update={"arguments": None})
 
-    def _finished(self, event: CallFinished) -> CallFinished:
-        if event.error is None or event.error.message is None:
-            return event
-        message = self._secrets.out_of(event.error.message)
-        return event.model_copy(update={"error": event.error.model_copy(update={"message": message})})
+    def _clean(self, value: _Value, ours: frozenset[str] = _OURS) -> _Value:
+        """Return an event, or a part of one, without a secret in any field that holds somebody else's words."""
+        changed = {
+            name: clean
+            for name, given in value.__dict__.items()
+            if given is not None and name not in ours and (clean := self._field(name, given)) is not given
+        }
+        return value.model_copy(update=changed) if changed else value
+
+    def _field(self, name: str, value: Any) -> Any:
+        if isinstance(value, str):
+            if isinstance(value, StrEnum):
+                return value
+            clean = self.name(value) if name in _NAMES else self.text(value)
+            return value if clean == value else clean
+        if isinstance(value, Frozen):
+            return self._clean(value, frozenset())
+        if isinstance(value, (tuple, list)):
+            return type(value)(self._field(name, one) for one in value) if value else value
+        if isinstance(value, dict):
+            return {self.text(str(key)): self._field(name, one) for key, one in value.items()}
+        return value

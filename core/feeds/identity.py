@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from .heads import Headers, header
 
@@ -57,6 +58,18 @@ class Identity:
             parent_agent=_first(headers, _PARENT_AGENTS),
             is_sub_agent=_first(headers, (*_SUB_AGENTS, *_PARENT_AGENTS)) is not None,
             retries=int(retries) if retries.isdecimal() and len(retries) < 4 else 0,
+        )
+
+    def named(self, name: Callable[[str], str]) -> Identity:
+        """Return it with ``name`` in place of every name of its own: a client may have put a secret into one."""
+        return replace(
+            self,
+            round=name(self.round) if self.round else None,
+            thread=name(self.thread) if self.thread else None,
+            agent=name(self.agent) if self.agent else None,
+            client=name(self.client) if self.client else None,
+            parent=name(self.parent) if self.parent else None,
+            parent_agent=name(self.parent_agent) if self.parent_agent else None,
         )
 
 

@@ -24,13 +24,14 @@ from ..wire import WIRES, Translator, translator
 from ..wire.counts import sent_cap
 from ..wire.shapes import text_of
 from .asked import Asked, read_request
-from .capture import Capture, Censor, Secrets
+from .capture import Capture, Censor
 from .decoding import CannotDecode, Decoder
 from .endpoints import Endpoint
 from .exchange import Ending
 from .heads import Headers, header
 from .identity import Identity
 from .refusals import looks_failed
+from .request_secrets import Secrets
 from .rounds_book import Answered, FoundRound, Pending, Placed, RoundBook
 
 log = logging.getLogger(__name__)
@@ -97,7 +98,8 @@ class Recording:
         wire = self.sent.endpoint.wire
         asked = self._read()
         self.censor.keep_out(asked.secrets)
-        who = Identity.of(self.sent.headers)
+        who = Identity.of(self.sent.headers).named(self.censor.name)
+        asked = asked.named(self.censor.name)
         placed = self.book.place(asked, who, (self.sent.upstream, wire))
         self._round = placed.round
         self._call = placed.round.next_call()
@@ -145,13 +147,13 @@ class Recording:
         if answer.refused is not None:
             message = text or ""
             return ToolRefused(
-                round=answer.round.id, call=tool.call, tool_call=tool.id, why=answer.refused, message=message
+                round=answer.round.id, call=tool.call, tool_call=tool.told_id, why=answer.refused, message=message
             )
         failed = result.is_error if result.is_error is not None else looks_failed(result.text)
         return ToolFinished(
             round=answer.round.id,
             call=tool.call,
-            tool_call=tool.id,
+            tool_call=tool.told_id,
             ok=not failed,
             preview=None if failed else text,
             error=text if failed else None,
@@ -258,8 +260,17 @@ class Recording:
     def _told(self, events: Sequence[Event]) -> list[Event]:
         for event in events:
             if isinstance(event, ToolRequested) and not event.server and self._round is not None:
-                tool = Pending(self._call, event.tool_call, event.name, event.id_given is not False)
-                self.book.requested(self._round, tool)
+                self.book.requested(
+                    self._round,
+                    Pending(
+                        self._call,
+                        event.tool_call,
+                        event.name,
+                        event.id_given is not False,
+                        told_id=self.censor.name(event.tool_call),
+                        told_name=self.censor.text(event.name),
+                    ),
+                )
         return list(events)
 
     def _finished(self, ending: Ending, reason: str | None, at_ms: float, lost: str | None) -> list[Event]:
@@ -293,7 +304,7 @@ class Recording:
 
 def closing(round_: FoundRound, waited_s: float) -> list[Event]:
     """Return what ends a round whose next request never came."""
-    facts = {"waited_s": round(waited_s), "tools": [tool.name for tool in round_.pending]}
+    facts = {"waited_s": round(waited_s), "tools": [tool.told_name for tool in round_.pending]}
     message = f"no further request came within {round(waited_s)} s; the round is closed with what is known"
     return [
         RoundWarning(round=round_.id, code="next_request_missing", message=message, facts=facts),

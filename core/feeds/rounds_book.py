@@ -30,6 +30,13 @@ class Pending:
     id: str
     name: str
     id_given: bool = True
+    told_id: str = ""
+    told_name: str = ""
+    """Both as they were published, without secrets."""
+
+    def __post_init__(self) -> None:
+        """Take what was not told apart as it is."""
+        self.told_id, self.told_name = self.told_id or self.id, self.told_name or self.name
 
 
 @dataclass(slots=True, eq=False)
@@ -128,7 +135,7 @@ class RoundBook:
         """Note that a call asks for a tool; its result may come with a later request."""
         for known in round_.pending:
             if (known.call, known.id) == (tool.call, tool.id):
-                known.name = tool.name
+                known.name, known.told_name = tool.name, tool.told_name
                 return
         round_.pending.append(tool)
         if tool.id_given:

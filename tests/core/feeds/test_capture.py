@@ -2,22 +2,33 @@ from __future__ import annotations
 
 import pytest
 from roundwatch.core.feeds import Capture
-from roundwatch.core.feeds.capture import GONE, PREVIEW_CHARS, Censor, Secrets
-from roundwatch.core.rounds.base import CallError, CallOutcome, OutputKind
-from roundwatch.core.rounds.events import CallFinished, CallOutput, ToolRequested
+from roundwatch.core.feeds.capture import PREVIEW_CHARS, STREAMS, Censor
+from roundwatch.core.feeds.key_shapes import GONE
+from roundwatch.core.feeds.request_secrets import Secrets
+from roundwatch.core.rounds.base import CallError, CallOutcome, ChoiceEnd, OutputKind, Parent
+from roundwatch.core.rounds.events import (
+    CallFinished,
+    CallOutput,
+    CallStarted,
+    CallUsage,
+    Event,
+    RoundStarted,
+    RoundWarning,
+    ToolRequested,
+)
 
 NONE = Secrets([])
 LONG = "word " * PREVIEW_CHARS
 
 
 def output(censor: Censor, text: str) -> tuple[str | None, int | None]:
-    event = censor.event(CallOutput(round="r", call="c", kind=OutputKind.TEXT, text=text))
+    (event,) = censor.all([CallOutput(round="r", call="c", kind=OutputKind.TEXT, text=text)])
     assert isinstance(event, CallOutput)
     return event.text, event.chars
 
 
 def arguments(censor: Censor, text: str) -> str | None:
-    event = censor.event(ToolRequested(round="r", call="c", tool_call="t", name="n", arguments=text))
+    (event,) = censor.all([ToolRequested(round="r", call="c", tool_call="t", name="n", arguments=text)])
     assert isinstance(event, ToolRequested)
     return event.arguments
 
@@ -62,14 +73,14 @@ def test_secrets_of_headers_and_query_are_taken_out_of_every_text() -> None:
         (b"X-Other", b"not-a-secret"),
     ]
     censor = Censor(Capture.FULL, Secrets(headers, "key=secret%2Dthree&alt=sse"))
-    said = "secret-one secret-two secret-three not-a-secret sse"
+    said = "secret-one secret-two secret-three not-a-secret sse."
 
-    assert output(censor, said) == ("[…] […] […] not-a-secret sse", None)
-    assert arguments(censor, said) == "[…] […] […] not-a-secret sse"
-    assert censor.title(said) == "[…] […] […] not-a-secret sse"
-    assert censor.result(said) == "[…] […] […] not-a-secret sse"
+    assert output(censor, said) == ("[…] […] […] not-a-secret sse.", None)
+    assert arguments(censor, said) == "[…] […] […] not-a-secret sse."
+    assert censor.title(said) == "[…] […] […] not-a-secret sse."
+    assert censor.result(said) == "[…] […] […] not-a-secret sse."
     error = CallError(kind="x", message="bad key secret-one")
-    event = censor.event(CallFinished(round="r", call="c", outcome=CallOutcome.FAILED, error=error))
+    (event,) = censor.all([CallFinished(round="r", call="c", outcome=CallOutcome.FAILED, error=error)])
     assert isinstance(event, CallFinished)
     assert event.error is not None
     assert event.error.message == "bad key […]"
@@ -95,14 +106,131 @@ def test_a_long_key_is_taken_out_even_where_the_text_is_cut_inside_it(at: int) -
         assert "xxxx" not in shown
 
 
-def test_a_password_is_known_as_it_is_spelled_out_too() -> None:
-    secrets = Secrets([(b"Proxy-Authorization", b"Basic dXNlcjpvcGVuLXNlc2FtZQ=="), (b"Authorization", b"Basic !")])
-
-    assert secrets.out_of("user:open-sesame, open-sesame, dXNlcjpvcGVuLXNlc2FtZQ==") == f"{GONE}, {GONE}, {GONE}"
-
-
 def test_more_secrets_may_come_with_the_body() -> None:
     censor = Censor(Capture.FULL, Secrets([]))
     censor.keep_out(["a-key-of-somebody", "short"])
 
     assert censor.title("a-key-of-somebody is short") == f"{GONE} is short"
+
+
+KEY = "a-key-of-somebody"
+SHAPED = "sk-proj-" + "x1" * 20
+
+
+def said(*pieces: str, kind: OutputKind = OutputKind.TEXT, choice: int | None = None) -> list[Event]:
+    return [CallOutput(round="r", call="c", kind=kind, text=piece, choice=choice) for piece in pieces]
+
+
+def texts(events: list[Event]) -> str:
+    return "".join(event.text or "" for event in events if isinstance(event, CallOutput))
+
+
+END = CallFinished(round="r", call="c", outcome=CallOutcome.COMPLETED)
+
+
+@pytest.mark.parametrize("key", [KEY, SHAPED])
+def test_every_field_that_holds_words_of_others_is_free_of_secrets(key: str) -> None:
+    censor = Censor(Capture.FULL, Secrets([(b"x-api-key", KEY.encode())]))
+    events: list[Event] = [
+        RoundStarted(round=key, thread=key, agent=key, title=key, model=key, parent=Parent(round=key, tool_call=key)),
+        CallStarted(round=key, call="c1", model=f"models/{key}", wire="openai-chat", provider="up"),
+        CallOutput(round=key, call="c1", kind=OutputKind.TOOL_ARGUMENTS, text="{", tool_call=key),
+        ToolRequested(round=key, call="c1", tool_call=key, name=key, arguments=f'{{"a": "{key}"}}'),
+        CallFinished(
+            round=key,
+            call="c1",
+            outcome=CallOutcome.FAILED,
+            finish_reason=key,
+            native_finish_reason=key,
+            finish_detail=f"stopped at {key}",
+            finish_repeated=("stop", key),
+            choices=(ChoiceEnd(index=0, finish_reason=key),),
+            error=CallError(kind=key, code=key, message=f"bad {key}"),
+        ),
+        RoundWarning(round=key, code="next_request_missing", message=key, facts={key: [key], "n": 1}),
+    ]
+
+    told = censor.all([event.model_copy(update={"round": censor.name(key)}) for event in events])
+
+    assert len(told) == len(events)
+    assert key not in "".join(event.model_dump_json() for event in told)
+    assert isinstance(told[1], CallStarted)
+    assert (told[1].model, told[1].wire, told[1].provider) == (f"models/{GONE}", "openai-chat", "up")
+
+
+def test_names_with_a_secret_stay_distinct_and_others_stay_as_they_are() -> None:
+    censor = Censor(Capture.FULL, Secrets([(b"x-api-key", KEY.encode())]))
+
+    assert censor.name("call_1") == "call_1"
+    assert censor.name(KEY + "1") == censor.name(KEY + "1") != censor.name(KEY + "2")
+
+
+@pytest.mark.parametrize("capture", [Capture.PREVIEW, Capture.FULL])
+@pytest.mark.parametrize("key", [KEY, SHAPED, f"Bearer {'q' * 30}"])
+def test_a_secret_is_taken_out_wherever_two_pieces_split_it(capture: Capture, key: str) -> None:
+    for at in range(len(key) + 1):
+        censor = Censor(capture, Secrets([(b"x-api-key", KEY.encode())]))
+        told = censor.all(said("It is ")) + censor.all(said(key[:at])) + censor.all(said(key[at:] + ", I say"))
+        told += censor.all([END])
+
+        assert texts(told) == f"It is {GONE}, I say"
+        assert told[-1] == END
+
+
+def test_the_end_that_waited_is_told_with_the_next_piece_or_before_the_next_thing() -> None:
+    censor = Censor(Capture.FULL, Secrets([(b"x-api-key", KEY.encode())]))
+
+    assert texts(censor.all(said("Here is a"))) == "Here is "
+    assert texts(censor.all(said(" cat"))) == "a cat"
+    assert censor.all(said(" a")) != []
+    reasoning = said("Hm.", kind=OutputKind.REASONING)
+    assert censor.all(reasoning) == [*said("a"), *reasoning]
+    assert censor.all(said("a")) == []
+    assert censor.all([END]) == [*said("a"), END]
+
+
+def test_a_running_count_is_told_without_the_end_that_waits() -> None:
+    censor = Censor(Capture.FULL, Secrets([(b"x-api-key", KEY.encode())]))
+    report = CallUsage.model_validate({"round": "r", "call": "c", "usage": {"output_tokens": 3}})
+
+    assert censor.all([*said("a"), report]) == [report]
+    assert texts(censor.all([*said("-key-of-somebody"), END])) == GONE
+
+
+def test_a_secret_that_something_came_into_the_middle_of_is_cut_off() -> None:
+    censor = Censor(Capture.FULL, Secrets([(b"x-api-key", KEY.encode())]))
+    tool = ToolRequested(round="r", call="c", tool_call="t", name="n")
+    told = censor.all([*said(KEY[:5]), tool, *said(KEY[5:], " and on"), END])
+
+    assert texts(told) == KEY[:5] + GONE + " and on"
+    told = Censor(Capture.FULL, Secrets([(b"x-api-key", KEY.encode())])).all([*said(KEY[:12]), tool, *said(KEY[12:])])
+    assert KEY[:9] not in texts(told)
+
+
+def test_an_answer_that_is_cut_inside_a_secret_gives_nothing_of_it_away() -> None:
+    censor = Censor(Capture.FULL, Secrets([(b"x-api-key", KEY.encode())]))
+
+    assert texts(censor.all([*said("It is " + KEY[:-1]), END])) == f"It is {GONE}"
+
+
+def test_answers_side_by_side_do_not_disturb_each_other() -> None:
+    censor = Censor(Capture.FULL, Secrets([(b"x-api-key", KEY.encode())]))
+    told = censor.all([*said(KEY[:9], choice=0), *said(KEY[:5], choice=1), *said(KEY[9:], choice=0)])
+    told += censor.all([*said(KEY[5:], choice=1), END])
+
+    assert texts(told) == GONE + GONE
+
+
+def test_lengths_stay_complete_while_an_end_waits() -> None:
+    pieces = ["Here is a", "-k", "ettle, a", "nd a", " key: a-key-of-", "somebody", LONG, "more"]
+    censor = Censor(Capture.PREVIEW, Secrets([(b"x-api-key", KEY.encode())]))
+    told = [event for event in censor.all([*said(*pieces), END]) if isinstance(event, CallOutput)]
+
+    assert sum(max(len(event.text or ""), event.chars or 0) for event in told) == len("".join(pieces))
+
+
+def test_more_answers_at_a_time_than_a_model_gives_lose_nothing() -> None:
+    censor = Censor(Capture.FULL, Secrets([(b"x-api-key", KEY.encode())]))
+    told = censor.all([event for n in range(3 * STREAMS) for event in said("a", choice=n)] + [END])
+
+    assert texts(told) == "a" * 3 * STREAMS
