@@ -1,4 +1,4 @@
-"""``proxy``: a recording reverse proxy; one line of JSON says where it listens, signals end it in good order."""
+"""``proxy``: a recording reverse proxy; one line says where it listens, signals end it in good order."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ...core.feeds.extra import LIBRARIES, require
 from ...core.feeds.loops import loop_factory, settle_memory
 from ...core.feeds.ports import DEFAULT_PORT, base_url
 from ...core.hub import HubError, Publisher
+from ...core.texts.clean import clean
 from .context import Context
 from .exit_codes import ExitCode
 from .failure import CommandFailed
@@ -102,9 +103,7 @@ async def _forward(
 ) -> ExitCode:
     stopped = _signals()
     async with publisher, observer, proxy:
-        upstreams = {name: f"{proxy.url}/{name}" for name in names}
-        context.output.result_json({"url": proxy.url, "capture": observer.capture.value, "upstreams": upstreams})
-        context.output.flush()
+        _say_where(proxy.url, names, observer.capture, context)
         if not await is_listening(hub.url):
             context.note("cli.proxy.no_hub", url=hub.url)
         context.note("cli.proxy.ready")
@@ -112,6 +111,17 @@ async def _forward(
         code = await stopped
         context.note("cli.proxy.stopping")
     return code
+
+
+def _say_where(url: str, names: Sequence[str], capture: Capture, context: Context) -> None:
+    """Tell that it runs: a person in a sentence, a program in JSON."""
+    if context.output.is_terminal:
+        shown = ", ".join(f"/{clean(name)}" for name in names)
+        context.output.result(context.texts("cli.proxy.runs", url=url, names=shown))
+    else:
+        upstreams = {name: f"{url}/{name}" for name in names}
+        context.output.result_json({"url": url, "capture": capture.value, "upstreams": upstreams})
+    context.output.flush()
 
 
 def _tell(counts: Counts, observer: Observer, context: Context) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ...core.hub import StoreError, back_up, check_store
+from ...core.texts.clean import clean
 from .context import Context
 from .exit_codes import ExitCode
 from .failure import CommandFailed
@@ -21,7 +22,10 @@ def checked(store: Path, context: Context) -> int:
         findings = check_store(store)
     except StoreError as error:
         raise CommandFailed("cli.hub.unchecked", why=error) from None
-    context.output.result_json({"store": str(store), "is_sound": not findings, "findings": findings})
+    if not context.output.is_terminal:
+        context.output.result_json({"store": str(store), "is_sound": not findings, "findings": findings})
+    for finding in findings if context.output.is_terminal else ():
+        context.output.result(clean(finding))
     if findings:
         raise CommandFailed("cli.hub.damaged", code=ExitCode.NOT_ANSWERS, file=str(store))
     context.note("cli.hub.sound", file=str(store))
@@ -38,5 +42,8 @@ def backed_up(store: Path, target: Path, context: Context) -> int:
         back_up(store, target)
     except StoreError as error:
         raise CommandFailed("cli.hub.no_backup", why=error) from None
-    context.output.result_json({"store": str(store), "backup": str(target)})
+    if context.output.is_terminal:
+        context.output.result(context.texts("cli.hub.backed_up", store=clean(str(store)), file=clean(str(target))))
+    else:
+        context.output.result_json({"store": str(store), "backup": str(target)})
     return ExitCode.ANSWERS

@@ -1,4 +1,4 @@
-"""``watch --web``: the screen in a browser on this machine; one line of JSON says where."""
+"""``watch --web``: the screen in a browser on this machine; one line says where."""
 
 from __future__ import annotations
 
@@ -46,8 +46,9 @@ async def serve(args: argparse.Namespace, hubs: Sequence[str], context: Context)
                 token_place=place,
                 texts=context.texts,
             ) as address:
-                context.output.result_json({"url": address, "hub": ", ".join(hubs)})
-                context.output.flush()
+                if not context.output.is_terminal:  # a person is told in a sentence
+                    context.output.result_json({"url": address, "hub": ", ".join(hubs)})
+                    context.output.flush()
                 context.note("cli.web.open", url=address, file=place)
                 return await stopped
     except OSError as error:

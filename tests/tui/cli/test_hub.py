@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import signal
 import socket
+import ssl
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -113,6 +114,40 @@ def test_tls_and_an_authority_of_ones_own(tmp_path: Path) -> None:
         settings = tmp_path / "config.toml"
         settings.write_text(f'[hubs.work]\nurl = "{url}"\nca_file = "ca.pem"\n')
         assert run("publish", events, "--to", "work", "--config", settings).code == 0
+
+
+def test_which_of_tls_and_none_a_hub_speaks_is_told_at_once(tmp_path: Path) -> None:
+    certificate = tmp_path / "hub.pem"
+    trustme.CA().issue_cert("localhost").private_key_and_cert_chain_pem.write_to_path(str(certificate))
+    events = write_lines(tmp_path / "e.jsonl", answer())
+    with (
+        running_hub(tmp_path / "a.sqlite3", "--tls-cert", str(certificate)) as (encrypted, _),
+        running_hub(tmp_path / "b.sqlite3") as (plain, _),
+    ):
+        for wrong, said in (
+            (encrypted.replace("wss:", "ws:"), "spricht TLS"),
+            (plain.replace("ws:", "wss:"), "spricht kein TLS"),
+        ):
+            for command in (("publish", str(events), "--to", wrong), ("watch", wrong)):
+                done = run("--locale", "de", *command)
+                assert (done.code, said in done.err.splitlines()[-1]) == (2, True), done.err
+
+
+def test_sighup_reads_a_renewed_certificate_and_keeps_the_old_one_beside_a_wrong_one(tmp_path: Path) -> None:
+    authority = trustme.CA()
+    certificate = tmp_path / "hub.pem"
+    authority.issue_cert("localhost").private_key_and_cert_chain_pem.write_to_path(str(certificate))
+    with running_hub(tmp_path / "s.sqlite3", "--tls-cert", str(certificate)) as (url, hub):
+        port = int(url.rpartition(":")[2])
+        old = ssl.get_server_certificate(("127.0.0.1", port))
+        certificate.write_text("half a certif")
+        hub.send_signal(signal.SIGHUP)
+        assert "hub.pem" in read_until(hub.stderr, "certificate stays as it was")
+        assert ssl.get_server_certificate(("127.0.0.1", port)) == old
+        authority.issue_cert("localhost").private_key_and_cert_chain_pem.write_to_path(str(certificate))
+        hub.send_signal(signal.SIGHUP)
+        read_until(hub.stderr, "certificate was read again")
+        assert ssl.get_server_certificate(("127.0.0.1", port)) != old
 
 
 def test_json_logs_are_all_that_stands_on_standard_error(tmp_path: Path) -> None:
