@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from ..rounds.events import Event
@@ -30,9 +31,15 @@ class Numbered(NamedTuple):
 class Inlet:
     """Hands events to the store."""
 
-    def __init__(self, store: Store, counters: Counters, redaction: Redaction | None = None) -> None:
+    beside: Path | None = None
+    """What the hub keeps bears this name; files of a handler may stand beside it. None: nothing outlives the hub."""
+
+    def __init__(
+        self, store: Store, counters: Counters, redaction: Redaction | None = None, beside: Path | None = None
+    ) -> None:
         """Store in ``store`` what ``redaction`` leaves."""
         self._store, self._counters, self._redaction = store, counters, redaction
+        self.beside = beside
 
     async def take(self, events: Sequence[Numbered]) -> list[Receipt]:
         """Commit the events in this order and return what became of each; nothing is done about gaps.
@@ -52,6 +59,13 @@ class Inlet:
             self._counters.gaps += receipt.fate is Fate.GAP
             self._counters.rejected += receipt.fate in (Fate.REJECTED, Fate.NOT_OWNER)
         return receipts
+
+    async def blotted(self, lines: Sequence[str]) -> list[str]:
+        """Return lines of JSON without what is never stored, for a handler that keeps a file of its own."""
+        if self._redaction is None:
+            return list(lines)
+        redaction = self._redaction
+        return await asyncio.to_thread(lambda: [redaction.line(line) for line in lines])
 
     async def settled(self, producer: str) -> int:
         """Return a producer's highest settled number; 0 when nothing of it is known.

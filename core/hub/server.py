@@ -23,7 +23,7 @@ from websockets.typing import Subprotocol
 
 from . import answers
 from .auth import Access
-from .binding import check_binding
+from .binding import cannot_listen, check_binding, check_names
 from .connections import connection_type
 from .door import Door
 from .errors import HubError
@@ -36,6 +36,7 @@ from .json_log import fields
 from .limits import CLOSE_S, DEFAULT_PORT, MAX_FRAME_BYTES, PING_S, SUBPROTOCOL, WATCH_PATH, Limits
 from .metrics import Counters, HubMetrics
 from .pace import Pace
+from .paths import state_folder
 from .publishing import Desk, Producers, PublishConnection
 from .quiet import WIRE_LOG
 from .redaction import Redaction
@@ -166,6 +167,7 @@ class Hub:
         check_binding(
             self._host, asks_for_token=self._access.asks, has_tls=self._tls is not None, insecure=self._insecure
         )
+        check_names(self._hosts, self._origins)
         self._gate = Gate(
             self._access, frozenset((*self._hosts, self._host)) - UNSPECIFIED.keys(), self._origins,
             frozenset(self._streams), frozenset(self._uploads),
@@ -181,7 +183,7 @@ class Hub:
                 self._store, Producers(), self._counters, self._limits, Pace(self._limits),
                 self._metrics.ack_s.observe, self._redaction, self._supervising,
             )  # fmt: skip
-            self._inlet = Inlet(self._store, self._counters, self._redaction)
+            self._inlet = Inlet(self._store, self._counters, self._redaction, self._beside())
             await self._take_uploads()
             self._watchers.start()
             self._server = await self._listen()
@@ -251,6 +253,14 @@ class Hub:
         self._temporary = Path(tempfile.mkdtemp(prefix="roundwatch-"))
         return SqliteStore(self._temporary / "rounds.sqlite3")
 
+    def _beside(self) -> Path | None:
+        """Return what files of the hub are named after: its store's, else its port of this account."""
+        if self._temporary is not None:
+            return None
+        if isinstance(self._store, SqliteStore):
+            return self._store.path
+        return state_folder() / f"hub-{self._port}" if self._port else None
+
     def _supervise(self) -> None:
         if self._supervision is not None:
             self._supervising = Supervising(self._store, self._supervision, self._redaction)
@@ -290,7 +300,7 @@ class Hub:
                     code="hub_port_taken",
                     port=str(self._port),
                 ) from None
-            raise HubError(f"cannot listen on {self._host} port {self._port}: {error.strerror}") from None
+            raise cannot_listen(self._host, self._port, error) from None
 
     def _admit(self, connection: ServerConnection, request: Request) -> Response | None:
         try:

@@ -8,18 +8,13 @@ arrived meanwhile, and after a hub was started again too.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...hub.inlet import Numbered
-from ...rounds import Event, Parent
-from ...rounds.events import RoundStarted
-from .call_events import addition, call_events
-from .kinds import Kind
-from .messages import has_content
-from .round_events import ALWAYS_SILENT, SOURCE, beginning, ending, own_words
+from .records import Record, Session, Waiting
 from .span import Span
-from .tool_events import is_rejected, refusal, tool_events
-from .trace import Place, Trace
+from .telling import told_of
+from .trace import Trace
 
 ABSENT_S = 120.0
 """A trace of which nothing arrived for so long is told without its root."""
@@ -27,19 +22,30 @@ KEPT_S = 900.0
 """How long a trace's structure is kept for what comes late."""
 MOST_SPANS = 100_000
 """Spans known at a time, of all traces; then the oldest trace is told and forgotten."""
+MOST_BYTES = 64 * 1024 * 1024
+"""Likewise, of spans that wait."""
 
 
 class Assembler:
     """Sans-I/O: spans and the time in, events out."""
 
-    def __init__(self, *, absent_s: float = ABSENT_S, kept_s: float = KEPT_S, most_spans: int = MOST_SPANS) -> None:
+    def __init__(
+        self,
+        *,
+        absent_s: float = ABSENT_S,
+        kept_s: float = KEPT_S,
+        most_spans: int = MOST_SPANS,
+        most_bytes: int = MOST_BYTES,
+    ) -> None:
         """Begin with no trace; see the module's constants for the bounds."""
-        self._absent_s, self._kept_s, self._most = absent_s, kept_s, most_spans
+        self._absent_s, self._kept_s, self._most, self._most_bytes = absent_s, kept_s, most_spans, most_bytes
         self._traces: OrderedDict[tuple[str, str], Trace] = OrderedDict()
         """The one that was heard of longest ago first."""
         self._unsettled: OrderedDict[tuple[str, str], Trace] = OrderedDict()
         """Of these, those with spans that wait; in the same order."""
-        self._spans = 0
+        self._spans = self._bytes = 0
+        self.fresh: list[Record] = []
+        """What has to be remembered of the spans that were fed last."""
         self.duplicates = 0
         """Spans that came again."""
 
@@ -58,20 +64,44 @@ class Assembler:
 
     def feed(self, owner: str, spans: Iterable[Span], now_s: float) -> list[Numbered]:
         """Take in what one sender exported; return what can be told now."""
-        touched: dict[tuple[str, str], Trace] = {}
-        for span in spans:
-            key = owner, span.trace
-            trace = touched.get(key) or self._trace(key, now_s)
-            touched[key] = trace
-            if trace.add(span):
+        return self._take((Waiting(owner, span) for span in spans), now_s)
+
+    def restore(self, records: Iterable[Record], now_s: float) -> list[Numbered]:
+        """Take in what an assembler before this one left; return what can be told, some of it for the second time."""
+        return self._take(records, now_s)
+
+    def records(self) -> Iterator[Record]:
+        """Yield what has to be remembered of all traces."""
+        for trace in self._traces.values():
+            yield from trace.records()
+
+    def _take(self, records: Iterable[Record], now_s: float) -> list[Numbered]:
+        arrived: dict[tuple[str, str], list[str]] = {}
+        for record in records:
+            if isinstance(record, Session):
+                continue
+            trace_id, span_id = (record.span.trace, record.span.id) if isinstance(record, Waiting) else record[1:3]
+            key = record.owner, trace_id
+            if key not in arrived:
+                arrived[key] = []
+            trace = self._trace(key, now_s)
+            if trace.add(record.span) if isinstance(record, Waiting) else trace.restore(record):
                 self._spans += 1
+                arrived[key].append(span_id)
             else:
                 self.duplicates += 1
+        return self._tell(arrived)
+
+    def _tell(self, arrived: Mapping[tuple[str, str], Sequence[str]]) -> list[Numbered]:
         told: list[Numbered] = []
-        for key, trace in touched.items():
-            told += _told(trace, only_certain=True)
+        self.fresh = []
+        for key, span_ids in arrived.items():
+            trace = self._traces[key]
+            told += told_of(trace, only_certain=True)
+            self.fresh += [trace.hold(span_id) for span_id in span_ids]
+            self._bytes += sum(trace.weights.get(span_id, 0) for span_id in span_ids)
             self._file(key, trace)
-        while self._spans > self._most:
+        while self._spans > self._most or self._bytes > self._most_bytes:
             told += self._forget(next(iter(self._traces)))
         return told
 
@@ -82,7 +112,7 @@ class Assembler:
             key, trace = next(iter(self._unsettled.items()))
             if trace.heard_s + self._absent_s > now_s:
                 break
-            told += _told(trace, only_certain=False)
+            told += told_of(trace, only_certain=False)
             self._file(key, trace)
         while self._traces:
             key, trace = next(iter(self._traces.items()))
@@ -107,6 +137,7 @@ class Assembler:
         return trace
 
     def _file(self, key: tuple[str, str], trace: Trace) -> None:
+        self._bytes -= trace.let_go()
         self._unsettled.pop(key, None)
         if trace.waiting:
             self._unsettled[key] = trace
@@ -115,121 +146,5 @@ class Assembler:
         trace = self._traces.pop(key)
         self._unsettled.pop(key, None)
         self._spans -= len(trace.nodes)
-        return _told(trace, only_certain=False)
-
-
-def _told(trace: Trace, *, only_certain: bool) -> list[Numbered]:
-    """Return what can be told of a trace: beginnings, then what happened by its end, then ends from the inside out."""
-    if only_certain and not trace.has_root:
-        return []  # nothing can be certain; asking for each span would take long in a trace that runs for hours
-    placed = [(span, trace.place(span.id)) for span in trace.waiting.values()]
-    ready = [(span, place) for span, place in placed if place.is_certain or not only_certain]
-    if not ready:
-        return []
-    ready.sort(key=lambda item: (item[0].end_ns, item[0].start_ns, item[0].id))
-    telling = _Telling(trace)
-    for span, place in ready:
-        if telling.add(span, place):
-            del trace.waiting[span.id]
-    return telling.all()
-
-
-class _Telling:
-    """The events of one go."""
-
-    def __init__(self, trace: Trace) -> None:
-        self._trace = trace
-        self._begun: list[Numbered] = []
-        self._middle: list[Numbered] = []
-        self._ended: list[tuple[int, str, Span]] = []
-        """Rounds that end, with their depth."""
-        self._worded: set[str] = set()
-        """Rounds whose calls hold texts."""
-
-    def all(self) -> list[Numbered]:
-        """Return them in their order."""
-        self._ended.sort(key=lambda item: -item[0])
-        return [
-            *self._begun,
-            *self._middle,
-            *(told for _, holder, span in self._ended for told in self._end(holder, span)),
-        ]
-
-    def add(self, span: Span, place: Place) -> bool:
-        """Take in a span; return whether it is done with: a root waits until something belongs to it."""
-        trace = self._trace
-        kind = trace.nodes[span.id].kind
-        is_root = trace.nodes[span.id].parent is None
-        if kind is Kind.AGENT:
-            self._begin(span.id, None if is_root else place)
-            return True
-        if is_root and kind is Kind.OTHER:
-            if trace.has_stand_in:
-                self._begin(span.id, None)
-            return True  # what belongs to it begins it, see ``_round``
-        if place.in_call and kind is Kind.CALL:
-            return True
-        round_ = self._round(place.holder)
-        if kind is Kind.CALL:
-            events = list(call_events(span, round_))
-            more = addition(span, round_)
-            self._say(span.id, [*events, more] if more is not None else events)
-            if has_content(span.attributes):
-                self._worded.add(round_)
-        elif kind is Kind.TOOL:
-            self._say(span.id, list(tool_events(span, round_)))
-        elif place.tool is not None and is_rejected(span.attributes):
-            self._say(span.id, [refusal(span, round_, place.tool)])
-        return True
-
-    def _say(self, span_id: str, events: Sequence[Event]) -> None:
-        self._middle += _numbered(self._trace, f"otlp.{self._trace.id}.{span_id}", events)
-
-    def _round(self, holder: str | None) -> str:
-        """Return the round that a span stands for, begun if it was not."""
-        trace = self._trace
-        round_ = trace.round_of(holder)
-        if holder is not None:
-            self._begin(holder, None)
-        elif not trace.has_stand_in:
-            trace.has_stand_in = True
-            stand_in = RoundStarted(round=round_, thread=trace.id, source=SOURCE, silent=ALWAYS_SILENT)
-            self._begun += _numbered(trace, f"otlp.{trace.id}", [stand_in])
-        return round_
-
-    def _begin(self, holder: str, place: Place | None) -> None:
-        """Begin and end the round that a span stands for, once."""
-        trace = self._trace
-        node = trace.nodes[holder]
-        if node.is_told or node.span is None:
-            return
-        node.is_told = True
-        round_ = trace.round_of(holder)
-        if place is None and node.parent is not None:
-            place = trace.place(holder)
-        above = place.holder if place is not None else None
-        parent = None
-        if place is not None and above is not None and trace.nodes[above].kind is Kind.AGENT:
-            self._begin(above, None)
-            parent = Parent(round=trace.round_of(above), tool_call=place.tool)
-        alone = node.kind is Kind.CALL
-        first = beginning(node.span, node.kind, round_, parent=parent, thread=None if alone else trace.id)
-        self._begun += _numbered(trace, _of_round(trace, holder), [first])
-        self._ended.append((place.depth if place is not None else 0, holder, node.span))
-        node.span = None
-
-    def _end(self, holder: str, span: Span) -> list[Numbered]:
-        kind, round_ = self._trace.nodes[holder].kind, self._trace.round_of(holder)
-        events = list(ending(span, kind, round_))
-        if round_ not in self._worded:  # else the same words were told by a call
-            events += own_words(span, kind, round_)
-        return _numbered(self._trace, _of_round(self._trace, holder), events, after=1)
-
-
-def _of_round(trace: Trace, holder: str) -> str:
-    """Return the producer of a round's own events; a root may be a call or a tool too, with another one for these."""
-    return f"otlp.{trace.id}.{holder}.round"
-
-
-def _numbered(trace: Trace, producer: str, events: Sequence[Event], after: int = 0) -> list[Numbered]:
-    return [Numbered(trace.owner, producer, n, event) for n, event in enumerate(events, after + 1)]
+        self._bytes -= sum(trace.weights.values())
+        return told_of(trace, only_certain=False)

@@ -17,6 +17,7 @@ from ...rounds.events import RoundFinished, RoundStarted
 from ..key_shapes import without_keys
 from .call_events import addition, call_events
 from .names import Fact
+from .records import Record, Session
 from .span import Log, Span, Status, as_name, moment, number, text
 from .tool_events import is_rejected, tool_events
 
@@ -52,6 +53,7 @@ class ClaudeLogs:
         self._sessions: OrderedDict[tuple[str, str], _Session] = OrderedDict()
         """The one that was heard of longest ago first."""
         self._in_spans: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self.fresh: list[Session] = []
         self._seen: OrderedDict[str, None] = OrderedDict()
         """Records told lately: one that comes again must not take a session back to an earlier prompt."""
 
@@ -63,6 +65,8 @@ class ClaudeLogs:
 
     def is_told_by_spans(self, owner: str, session: str) -> None:
         """Leave a session to its spans, which say the same and more."""
+        if (owner, session) not in self._in_spans:
+            self.fresh.append(Session(owner, session, None, "", 0, is_in_spans=True))
         self._in_spans[owner, session] = None
         while len(self._in_spans) > MOST_SESSIONS:
             self._in_spans.popitem(last=False)
@@ -70,10 +74,13 @@ class ClaudeLogs:
     def feed(self, owner: str, logs: Iterable[Log], now_s: float) -> list[Numbered]:
         """Take in what one sender exported; return what it tells."""
         told: list[Numbered] = []
+        touched: dict[str, _Session] = {}
         for log in logs:
-            session = text(log.attributes, Fact.CONVERSATION)
-            if session is not None and (owner, session) not in self._in_spans:
-                told += self._log(self._session(owner, session, now_s), log)
+            name = text(log.attributes, Fact.CONVERSATION)
+            if name is not None and (owner, name) not in self._in_spans:
+                session = touched[name] = self._session(owner, name, now_s)
+                told += self._log(session, log)
+        self.fresh += [_record(session) for session in touched.values()]
         while len(self._sessions) > MOST_SESSIONS:
             told += self._end(self._sessions.popitem(last=False)[1])
         return told
@@ -88,6 +95,28 @@ class ClaudeLogs:
             told += self._end(session)
             del self._sessions[key]
         return told
+
+    def take_fresh(self) -> list[Session]:
+        """Return what has to be remembered of sessions since this was asked last."""
+        fresh, self.fresh = self.fresh, []
+        return fresh
+
+    def restore(self, records: Iterable[Record], now_s: float) -> None:
+        """Take in what was remembered of sessions, the last word of each."""
+        for record in records:
+            if not isinstance(record, Session):
+                continue
+            if record.is_in_spans:
+                self._in_spans[record.owner, record.id] = None
+                continue
+            session = self._session(record.owner, record.id, now_s)
+            session.round, session.last_ns, session.last_log = record.round, record.last_ns, record.last_log
+
+    def records(self) -> Iterator[Session]:
+        """Yield what has to be remembered of all sessions."""
+        yield from map(_record, self._sessions.values())
+        for owner, session in self._in_spans:
+            yield Session(owner, session, None, "", 0, is_in_spans=True)
 
     def _session(self, owner: str, name: str, now_s: float) -> _Session:
         session = self._sessions.setdefault((owner, name), _Session(owner, name, now_s))
@@ -144,6 +173,10 @@ class ClaudeLogs:
         producer = f"otlp.{session.round}.end.{session.last_log}"
         session.round = None
         return _numbered(session.owner, producer, [over])
+
+
+def _record(session: _Session) -> Session:
+    return Session(session.owner, session.id, session.round, session.last_log, session.last_ns)
 
 
 def _said(name: str, log: Log, round_: str, mark: str) -> list[Event]:

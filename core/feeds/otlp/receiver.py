@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Callable
 from importlib.util import find_spec
+from itertools import chain
 
 from ...hub.errors import StoreUnavailable
 from ...hub.inlet import Inlet, Numbered
@@ -15,6 +16,7 @@ from ..decoding import CannotDecode, Decoder
 from .assembler import Assembler
 from .bodies import Batch, Unreadable
 from .claude_logs import ClaudeLogs
+from .keeping import Keeping
 from .kinds import CLAUDE_CODE
 from .names import Fact
 from .read_json import logs_of_json, spans_of_json
@@ -61,6 +63,7 @@ class OtlpReceiver:
         """
         self._assembler, self._logs, self._clock = assembler or Assembler(), logs or ClaudeLogs(), clock
         self._inlet: Inlet | None = None
+        self._keeping = Keeping()
         self._backlog: list[Numbered] = []
         self._lock = asyncio.Lock()
         self._news = asyncio.Event()
@@ -76,8 +79,11 @@ class OtlpReceiver:
         return {TRACES: self, LOGS: self}
 
     async def open(self, inlet: Inlet) -> None:
-        """Begin to store in ``inlet``."""
+        """Begin to store in ``inlet``, what the hub before this one left first."""
         self._inlet = inlet
+        records = await self._keeping.open(inlet)
+        self._backlog += self._assembler.restore(records, self._clock())
+        self._logs.restore(records, self._clock())
         self._task = asyncio.create_task(self._watch_time(), name="otlp")
 
     async def close(self) -> None:
@@ -89,7 +95,8 @@ class OtlpReceiver:
         try:
             await self._commit()
         except StoreUnavailable:
-            log.error("the store took no more: %d events of spans are lost", len(self._backlog))
+            log.error("the store took no more: %d events of spans are not in it", len(self._backlog))
+        await self._keeping.close(is_all_told=not self._backlog)
 
     def refuse(self, status: int, why: str, headers: UploadHeaders) -> Answer:
         """Say no in the request's encoding."""
@@ -99,7 +106,7 @@ class OtlpReceiver:
         """Store what an export holds."""
         content_type = _content_type(upload.headers)
         try:
-            if len(self._backlog) > MOST_BACKLOG:
+            if len(self._backlog) + self._keeping.unwritten > MOST_BACKLOG:
                 raise _Refused(503, "the store cannot be written: send again later")
             body = await asyncio.to_thread(_inflated, upload.body, upload.headers.get("content-encoding"))
             if upload.path == TRACES:
@@ -110,6 +117,7 @@ class OtlpReceiver:
             self.received += len(records.records)
             self.refused += records.refused
             self._backlog += self._logs.feed(upload.owner, records.records, self._clock())
+            self._keeping.note(self._logs.take_fresh())
             return await self._stored(content_type, upload.path, records.refused, records.why)
         except _Refused as refusal:
             return refused(content_type, refusal.status, str(refusal))
@@ -119,8 +127,11 @@ class OtlpReceiver:
     async def _stored(self, content_type: str, path: str, count: int, why: str) -> Answer:
         try:
             await self._commit()
+            await self._keeping.write()
         except StoreUnavailable:
             raise _Refused(503, "the store cannot be written: send again later") from None
+        if self._keeping.has_grown():
+            await self._keeping.compact(chain(self._assembler.records(), self._logs.records()))
         self._news.set()
         return accepted(content_type, path, count, why)
 
@@ -134,6 +145,7 @@ class OtlpReceiver:
                 if session is not None:
                     self._logs.is_told_by_spans(owner, session)
             self._backlog += self._assembler.feed(owner, spans, self._clock())
+            self._keeping.note([*self._assembler.fresh, *self._logs.take_fresh()])
             await asyncio.sleep(0)
 
     async def _commit(self) -> None:
@@ -147,21 +159,23 @@ class OtlpReceiver:
 
     async def _watch_time(self) -> None:
         while True:
-            deadlines = [
-                moment for moment in (self._assembler.next_deadline, self._logs.next_deadline) if moment is not None
-            ]
-            pause_s = max(0.0, min(deadlines) - self._clock()) if deadlines else None
+            try:
+                await self._commit()
+                await self._keeping.write()
+            except StoreUnavailable:
+                await asyncio.sleep(RETRY_S)
+                continue
+            moments = (self._assembler.next_deadline, self._logs.next_deadline)
+            deadlines = [moment for moment in moments if moment is not None]
+            if not deadlines:  # nothing is alive but a list of sessions
+                await self._keeping.rest(self._logs.records())
             self._news.clear()
             try:
-                async with asyncio.timeout(pause_s):
+                async with asyncio.timeout(max(0.0, min(deadlines) - self._clock()) if deadlines else None):
                     await self._news.wait()
             except TimeoutError:
                 self._backlog += self._assembler.due(self._clock())
                 self._backlog += self._logs.due(self._clock())
-            try:
-                await self._commit()
-            except StoreUnavailable:
-                await asyncio.sleep(RETRY_S)
 
 
 def _content_type(headers: UploadHeaders) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from .kinds import Kind, kind_of
+from .records import Placed, Record, Waiting
+from .slim import slim, weight
 from .span import Span
 from .tool_events import tool_id
 
@@ -54,6 +57,8 @@ class Trace:
     nodes: dict[str, Node] = field(default_factory=dict[str, Node])
     waiting: dict[str, Span] = field(default_factory=dict[str, Span])
     """Spans that tell something and have no certain place yet."""
+    weights: dict[str, int] = field(default_factory=dict[str, int])
+    """Of the spans that are held, in bytes."""
     has_root: bool = False
     has_stand_in: bool = False
     """A round was told without its root."""
@@ -72,6 +77,45 @@ class Trace:
         if kind is not Kind.OTHER or parent is None:
             self.waiting[span.id] = span
         return True
+
+    def held(self, span_id: str) -> Span | None:
+        """Return what is kept of a span's own words; None when they are told."""
+        return self.waiting.get(span_id) or self.nodes[span_id].span
+
+    def hold(self, span_id: str) -> Record:
+        """Keep only what is read of a span that has just arrived, and return what has to be remembered of it."""
+        node, span = self.nodes[span_id], self.held(span_id)
+        if span is None:
+            return Placed(self.owner, self.id, span_id, node.parent, node.kind, node.tool, node.is_entry)
+        small = slim(span)
+        if span_id in self.waiting:
+            self.waiting[span_id] = small
+        if node.span is not None:
+            node.span = small
+        self.weights[span_id] = weight(small)
+        return Waiting(self.owner, small)
+
+    def let_go(self) -> int:
+        """Forget the weight of what was told; return how much that was."""
+        gone = [span_id for span_id in self.weights if self.held(span_id) is None]
+        return sum(self.weights.pop(span_id) for span_id in gone)
+
+    def restore(self, placed: Placed) -> bool:
+        """Take in a span that was told earlier; return whether it is new."""
+        if placed.id in self.nodes:
+            return False
+        self.nodes[placed.id] = Node(placed.parent, placed.kind, placed.tool, is_entry=placed.is_entry)
+        self.has_root = self.has_root or placed.parent is None
+        return True
+
+    def records(self) -> Iterator[Record]:
+        """Yield what has to be remembered of it."""
+        for span_id, node in self.nodes.items():
+            span = self.held(span_id)
+            if span is not None:
+                yield Waiting(self.owner, span)
+            else:
+                yield Placed(self.owner, self.id, span_id, node.parent, node.kind, node.tool, node.is_entry)
 
     def place(self, span_id: str) -> Place:
         """Return where a span belongs: to the nearest agent above it, else to the outermost span of its trace."""

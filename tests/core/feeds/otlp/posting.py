@@ -18,6 +18,12 @@ ACCESS = Access({TOKEN: Identity("me"), "only-watches": Identity("you", frozense
 PATIENCE_S = 20
 
 
+class Place(NamedTuple):
+    """Where a hub of another process listens."""
+
+    url: str
+
+
 class Reply(NamedTuple):
     """What came back."""
 
@@ -33,7 +39,7 @@ async def receiving(receiver: OtlpReceiver | None = None, **options: Any) -> Asy
         yield hub
 
 
-async def raw(hub: Hub, data: bytes, ssl: Any = None) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+async def raw(hub: Hub | Place, data: bytes, ssl: Any = None) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     """Send bytes and return the connection."""
     port = int(hub.url.rpartition(":")[2])
     reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=ssl)
@@ -60,7 +66,7 @@ async def read_reply(reader: asyncio.StreamReader) -> Reply:
     return Reply(int(head[0].split()[1]), headers, body)
 
 
-async def post(hub: Hub, path: str, body: bytes = b"", method: str = "POST", **headers: str) -> Reply:
+async def post(hub: Hub | Place, path: str, body: bytes = b"", method: str = "POST", **headers: str) -> Reply:
     """Send one request on a connection of its own."""
     reader, writer = await raw(hub, request(path, body, method, **headers))
     try:
