@@ -127,7 +127,12 @@ def ensure_token(path: Path | None = None) -> str:
         if not path.exists():
             _make_token(path)
     except OSError as error:
-        raise TokenError(f"cannot make the token file {path}: {error.strerror}; check the folder's owner") from None
+        raise TokenError(
+            f"cannot make the token file {path}: {error.strerror}; check the folder's owner",
+            code="token_not_made",
+            path=str(path),
+            said=error.strerror,
+        ) from None
     token = read_token(path)
     if token is None:
         raise TokenError(f"the token file {path} vanished while it was read; start again")
@@ -149,7 +154,8 @@ def read_token(path: Path | None = None) -> str | None:
         return None
     except (OSError, UnicodeDecodeError) as error:
         what = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise TokenError(f"cannot read the token file {path}: {what}") from None
+        said = f"cannot read the token file {path}: {what}"
+        raise TokenError(said, code="token_unreadable", path=str(path), said=what) from None
     if os.name == "posix" and status.st_mode & 0o077:
         raise TokenError(
             f"others can read the token file {path}: chmod 600 it, and replace the token if somebody may have read it",

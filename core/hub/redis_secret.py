@@ -39,9 +39,11 @@ def redis_in(path: Path) -> str:
             given = file.read(MOST_CHARS + 1).strip()
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise StoreError(f"cannot read the Redis address in {path}: {why}") from None
+        said = f"cannot read the Redis address in {path}: {why}"
+        raise StoreError(said, code="redis_file_unreadable", path=str(path), said=why) from None
     if os.name == "posix" and status.st_mode & 0o077:
-        raise StoreError(f"others can read the Redis address in {path}: chmod 600 it")
+        said = f"others can read the Redis address in {path}: chmod 600 it"
+        raise StoreError(said, code="redis_file_others_read", path=str(path))
     if not is_redis(given) or len(given) > MOST_CHARS or len(given.split()) != 1:
         raise StoreError(f"{path} holds no Redis address: expected redis://host:port/number", code="redis_address")
     return given

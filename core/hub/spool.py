@@ -43,7 +43,8 @@ class Spool(Outbox):
             private_folder(folder)
             self._file = self._adopted(url) or self._created(url)
         except OSError as error:
-            raise SpoolError(f"cannot keep unsent events in {folder}: {error.strerror}") from None
+            said = f"cannot keep unsent events in {folder}: {error.strerror}"
+            raise SpoolError(said, code="spool_unusable", path=str(folder), said=error.strerror) from None
         self.producer, self.first = self._file.header.producer, self._file.header.first
         self._front = self._read_at = self._file.header.front
         self._end = self.first + sum(1 for _ in self._file.lines(self._front))
@@ -71,7 +72,8 @@ class Spool(Outbox):
         try:
             self._file.append(line)
         except OSError as error:
-            raise SpoolError(f"cannot keep an unsent event in {self._file.path}: {error.strerror}") from None
+            said = f"cannot keep an unsent event in {self._file.path}: {error.strerror}"
+            raise SpoolError(said, code="spool_unusable", path=str(self._file.path), said=error.strerror) from None
         self._end += 1
         if in_memory and self._has_room():
             self._take(line)

@@ -79,7 +79,8 @@ def check_store(path: Path) -> list[str]:
             ]
         except sqlite3.DatabaseError as error:
             if isinstance(error, sqlite3.OperationalError) and "no such table" not in str(error):
-                raise StoreError(f"the store {path} cannot be checked: {error}") from None
+                said = f"the store {path} cannot be checked: {error}"
+                raise StoreError(said, code="store_unreadable", path=str(path), said=str(error)) from None
             return [f"not readable: {error}"]
 
 

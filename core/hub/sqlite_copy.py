@@ -24,7 +24,8 @@ def copy_into(connection: sqlite3.Connection, path: Path, target: Path) -> None:
     part = target.with_name(f"{target.name}.part-{secrets.token_hex(4)}")
     try:
         if target.exists():
-            raise StoreError(f"the backup {target} exists: name a file that does not")
+            said = f"the backup {target} exists: name a file that does not"
+            raise StoreError(said, code="backup_exists", path=str(target))
         os.close(private_file(part))
         connection.execute("VACUUM INTO ?", (str(part),))
         _renamed_stream(part)
@@ -32,9 +33,9 @@ def copy_into(connection: sqlite3.Connection, path: Path, target: Path) -> None:
         os.link(part, target)  # unlike a rename it never replaces a file that somebody made meanwhile
         _flush(target.parent)
     except sqlite3.Error as error:
-        raise StoreError(f"cannot back up the store {path} to {target}: {error}") from None
+        raise _failed(path, target, str(error)) from None
     except OSError as error:
-        raise StoreError(f"cannot back up the store {path} to {target}: {error.strerror or error}") from None
+        raise _failed(path, target, error.strerror or str(error)) from None
     finally:
         with contextlib.suppress(OSError):
             part.unlink()
@@ -53,3 +54,8 @@ def _flush(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _failed(path: Path, target: Path, why: str) -> StoreError:
+    said = f"cannot back up the store {path} to {target}: {why}"
+    return StoreError(said, code="backup_failed", path=str(path), target=str(target), said=why)

@@ -54,7 +54,9 @@ def damaged(path: Path, what: str) -> str:
 def refusal(path: Path, error: sqlite3.Error) -> StoreError:
     """Return why a store is not opened."""
     fault = fault_of(path, error, "used")
-    return StoreError(fault.why if fault.is_damage else f"{fault.why}; or move it away or name another")
+    said = fault.why if fault.is_damage else f"{fault.why}; or move it away or name another"
+    code = "store_is_damaged" if fault.is_damage else "store_unusable"
+    return StoreError(said, code=code, path=str(path), said=str(error))
 
 
 def _is_tight(path: Path) -> bool:

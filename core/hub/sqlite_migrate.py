@@ -28,7 +28,13 @@ def migrate(connection: sqlite3.Connection, path: Path, found: int) -> None:
         sqlite3.Error: a step failed. The store is as it was, and the backup stays.
     """
     if any(version not in STEPS for version in range(found, SCHEMA_VERSION)):
-        raise StoreError(f"the store {path} has version {found}, which this program does not know: name another file")
+        raise StoreError(
+            f"the store {path} has version {found}, which this program does not know: name another file",
+            code="store_version",
+            path=str(path),
+            found=str(found),
+            known=str(SCHEMA_VERSION),
+        )
     backup = _free_name(path, found)
     copy_into(connection, path, backup)
     log.info("store %s: migrating from version %d to %d; backup %s", path, found, SCHEMA_VERSION, backup)

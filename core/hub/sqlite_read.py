@@ -97,4 +97,10 @@ def _some(connection: sqlite3.Connection, path: Path, after: int, selection: Sel
                     break
         return events
     except sqlite3.Error as error:
-        raise StoreError(f"cannot read the store {path} after event {after}: {error}") from None
+        raise StoreError(
+            f"cannot read the store {path} after event {after}: {error}",
+            code="store_unreadable_after",
+            path=str(path),
+            seq=str(after),
+            said=str(error),
+        ) from None

@@ -51,7 +51,9 @@ def open_writer(path: Path, synchronous: Synchronous = Synchronous.FULL) -> sqli
         os.close(private_file(path))
         connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     except (OSError, sqlite3.Error) as error:
-        raise StoreError(f"cannot open the store {path}: {error}; check the folder and its owner") from None
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        said = f"cannot open the store {path}: {why}; check the folder and its owner"
+        raise StoreError(said, code="store_not_opened", path=str(path), said=why) from None
     try:
         connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
         _recognise(connection, path)
@@ -76,12 +78,14 @@ def open_reader(path: Path) -> sqlite3.Connection:
     try:
         connection, version = _connected(path)
     except sqlite3.Error as error:
-        raise StoreError(f"cannot read the store {path}: {error}") from None
+        said = f"cannot read the store {path}: {error}"
+        raise StoreError(said, code="store_unreadable", path=str(path), said=str(error)) from None
     application, schema = version
     if application != APPLICATION_ID or schema not in READABLE:
         connection.close()
-        newer = f", its version is {schema}" if application == APPLICATION_ID else ""
-        raise StoreError(f"{path} is no roundwatch store of version {SCHEMA_VERSION}{newer}")
+        if application == APPLICATION_ID:
+            raise _of_version(path, schema)
+        raise StoreError(f"{path} is no roundwatch store", code="store_none", path=str(path))
     return connection
 
 
@@ -126,12 +130,20 @@ def _recognise(connection: sqlite3.Connection, path: Path) -> None:
             path=str(path),
         )
     elif schema > SCHEMA_VERSION:
-        raise StoreError(
-            f"the store {path} has version {schema}, this program knows versions up to {SCHEMA_VERSION}: "
-            f"use the roundwatch that wrote it or a newer one, or name another file"
-        )
+        raise _of_version(path, schema)
     elif schema < SCHEMA_VERSION:
         migrate(connection, path, schema)
+
+
+def _of_version(path: Path, schema: int) -> StoreError:
+    return StoreError(
+        f"the store {path} has version {schema}, this program knows versions up to {SCHEMA_VERSION}: "
+        f"use the roundwatch that wrote it or a newer one, or name another file",
+        code="store_version",
+        path=str(path),
+        found=str(schema),
+        known=str(SCHEMA_VERSION),
+    )
 
 
 def _make(connection: sqlite3.Connection) -> None:

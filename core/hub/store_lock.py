@@ -24,7 +24,8 @@ class StoreLock:
             make_folder(path)
             self._descriptor = private_file(lock)
         except OSError as error:
-            raise StoreError(f"cannot open the store's lock {lock}: {error.strerror}") from None
+            said = f"cannot open the store's lock {lock}: {error.strerror}"
+            raise StoreError(said, code="store_not_opened", path=str(lock), said=error.strerror) from None
         if not try_lock(self._descriptor):
             os.close(self._descriptor)
             raise StoreError(

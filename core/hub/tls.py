@@ -32,9 +32,13 @@ def server_context(certificate: Path, key: Path | None = None) -> ssl.SSLContext
         context.load_cert_chain(certificate, key, password=_no_password)
     except ssl.SSLError as error:
         if "KEY_VALUES_MISMATCH" in str(error):
-            raise CertificateError(f"the key in {key or certificate} does not belong to {certificate}") from None
-        where = f"{certificate} and {key}" if key is not None else f"{certificate}"
-        raise CertificateError(f"no certificate with its key in PEM form in {where}") from None
+            said = f"the key in {key or certificate} does not belong to {certificate}"
+            raise CertificateError(
+                said, code="certificate_of_another_key", path=str(certificate), key=str(key or certificate)
+            ) from None
+        where = f"{certificate}, {key}" if key is not None else f"{certificate}"
+        said = f"no certificate with its key in PEM form in {where}"
+        raise CertificateError(said, code="certificate_no_pem", path=where) from None
     return context
 
 
@@ -69,11 +73,13 @@ def _readable(file: Path) -> None:
         with file.open("rb"):
             return
     except OSError as error:
-        raise CertificateError(f"{file}: {error.strerror}") from None
+        said = f"{file}: {error.strerror}"
+        raise CertificateError(said, code="certificate_unreadable", path=str(file), said=error.strerror) from None
 
 
 def _no_password() -> str:
-    raise CertificateError("the key is encrypted; nobody is asked for a password: give it a key without one")
+    said = "the key is encrypted; nobody is asked for a password: give it a key without one"
+    raise CertificateError(said, code="certificate_encrypted")
 
 
 def client_context(ca_file: Path | None) -> ssl.SSLContext | None:
@@ -88,4 +94,5 @@ def client_context(ca_file: Path | None) -> ssl.SSLContext | None:
     try:
         return ssl.create_default_context(cafile=ca_file)
     except ssl.SSLError:
-        raise CertificateError(f"no certificate in PEM form in {ca_file}") from None
+        said = f"no certificate in PEM form in {ca_file}"
+        raise CertificateError(said, code="authorities_no_pem", path=str(ca_file)) from None

@@ -31,7 +31,8 @@ def tokens_in(path: Path) -> dict[bytes, Identity]:
             text = file.read(FILE_CHARS + 1)
     except (OSError, UnicodeDecodeError) as error:
         what = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise TokenError(f"cannot read the token list {path}: {what}", code="token_list_unreadable") from None
+        said = f"cannot read the token list {path}: {what}"
+        raise TokenError(said, code="token_list_unreadable", path=str(path), said=what) from None
     if os.name == "posix" and status.st_mode & 0o077:
         raise TokenError(
             f"others can read the token list {path}: chmod 600 it, and replace the tokens if somebody may have",

@@ -18,8 +18,17 @@ StorePlace = Path | str
 
 
 def store_argument(text: str) -> StorePlace:
-    """Return what ``--store`` names."""
-    return text if is_redis(text) else Path(text)
+    """Return what ``--store`` names.
+
+    Raises:
+        argparse.ArgumentTypeError: it is neither a file's name nor a Redis address; it is not quoted, as it may hold
+            a password.
+    """
+    if is_redis(text):
+        return text
+    if not Path(text).name or "://" in text or "\0" in text:
+        raise argparse.ArgumentTypeError("FILE | redis://HOST:PORT/N")
+    return Path(text)
 
 
 def store_place(args: argparse.Namespace, context: Context, environment: Mapping[str, str] = os.environ) -> StorePlace:

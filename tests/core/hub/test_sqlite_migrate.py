@@ -101,5 +101,5 @@ async def test_a_version_that_is_not_known_is_refused_and_left_alone(old: Path, 
     with pytest.raises(StoreError, match=why):
         await SqliteStore(old).open(StoreListener())
     assert content(old) == before
-    with pytest.raises(StoreError, match=f"its version is {version}"):
+    with pytest.raises(StoreError, match=f"has version {version}"):
         list(stored_events(old))

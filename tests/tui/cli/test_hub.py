@@ -257,3 +257,39 @@ def test_sighup_while_the_store_is_being_opened_does_not_end_it(tmp_path: Path) 
             assert hub.wait(PATIENCE_S) == 2
             assert hub.stderr is not None
             assert "does not answer" in hub.stderr.read().decode().splitlines()[-1]
+
+
+@pytest.mark.parametrize("store", ["", ".", "/", "http://user:s3cret@example.org/x"])
+def test_a_store_that_is_neither_a_file_nor_a_redis_address_is_refused(store: str, tmp_path: Path) -> None:
+    done = run("hub", "--port", "0", "--store", store)
+
+    assert (done.code, done.out) == (2, "")
+    assert "redis://HOST" in done.err
+    assert "s3cret" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--host-name", ""), "kein Rechnername"),
+        (("--host-name", "https://hub.example"), "kein Rechnername"),
+        (("--host-name", "hub.example:7433"), "kein Rechnername"),
+        (("--origin", "hub.example"), "keine Web-Herkunft"),
+        (("--origin", "https://hub.example/page"), "keine Web-Herkunft"),
+        (("--host", "192.0.2.1", "--insecure"), "192.0.2.1, Port 0, kann der Hub nicht lauschen"),
+        (("--host", "nobody.invalid", "--insecure"), "nobody.invalid, Port 0, kann der Hub nicht lauschen"),
+        (("--tls-cert", "/nowhere/c.pem"), "/nowhere/c.pem ist nicht lesbar"),
+        (("--tokens", "/nowhere/t"), "die Token-Liste /nowhere/t ist nicht lesbar"),
+        (("--redis-file", "/nowhere/r"), "die Redis-Adresse in /nowhere/r ist nicht lesbar"),
+        (("--store", "/dev/null/s.db"), "lässt sich nicht öffnen"),
+        (("--backup", "/nowhere/b.db"), "keine Sicherung: der Speicher"),
+        (("--check",), "nicht geprüft: der Speicher"),
+    ],
+)
+def test_what_is_wrong_with_an_option_is_said_in_german_too(
+    options: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    done = run("--locale", "de", "hub", "--port", "0", "--store", tmp_path / "s.sqlite3", *options)
+
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err.splitlines()[-1]
