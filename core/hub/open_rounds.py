@@ -8,6 +8,7 @@ from ..rounds.events import RoundFinished, RoundStarted, RoundStopped
 from .store import Submission
 
 ENDINGS = frozenset((RoundFinished, RoundStopped))
+TURNS = ENDINGS | {RoundStarted}
 
 
 @dataclass(slots=True)
@@ -24,6 +25,13 @@ class OpenRounds:
         """Allow ``most`` of each producer."""
         self._most = most
         self._of: dict[str, _Rounds] = {}
+        self._has_refused = False
+
+    def judged_all(self, submissions: list[Submission]) -> list[Submission]:
+        """Return the submissions; those whose round is one too many with a fault."""
+        if not self._has_refused and TURNS.isdisjoint([type(each.event) for each in submissions]):
+            return submissions  # nearly always: the pieces of answers
+        return [self.judged(each) for each in submissions]
 
     def judged(self, submission: Submission) -> Submission:
         """Return the submission, or the same with a fault: its round is one too many."""
@@ -38,6 +46,7 @@ class OpenRounds:
             rounds.open.discard(submission.round)
         elif type(submission.event) is RoundStarted and submission.round not in rounds.open:
             if len(rounds.open) >= self._most:
+                self._has_refused = True
                 rounds.refused[submission.round] = None
                 if len(rounds.refused) > self._most:
                     del rounds.refused[next(iter(rounds.refused))]

@@ -201,7 +201,7 @@ class PublishConnection:
 
     async def _admitted(self, submissions: list[Submission]) -> list[Submission]:
         """Return the submissions as they may be stored."""
-        allowed = list(map(self._open_rounds.judged, submissions))
+        allowed = self._open_rounds.judged_all(submissions)
         self._counters.rounds_refused += sum(map(is_not, allowed, submissions))
         redaction = self._desk.redaction
         if redaction is None:

@@ -47,21 +47,31 @@ class _Batch:
     rows: list[int | str | None] = field(default_factory=list["int | str | None"])
     """The events' columns, one row after the other."""
 
-    def settle(self, submission: Submission) -> Receipt:
-        producer = self.producers.get(submission.producer) or self._producer(submission)
-        if producer.owner != submission.owner:
-            return Receipt(Fate.NOT_OWNER, 0)
-        n = submission.n
-        if n != producer.settled + 1:
-            return Receipt(Fate.DUPLICATE if n <= producer.settled else Fate.GAP, producer.settled)
-        producer.settled = n
-        if submission.fault is not None:
-            return Receipt(Fate.REJECTED, n)
-        self.last = seq = self.last + 1
-        round_, thread, line = submission.round, self._thread(submission), submission.line
-        self.rows += (seq, round_, thread, line)
-        self.events.append(StoredEvent(seq, round_, thread, line.encode()))
-        return Receipt(Fate.STORED, n, seq)
+    def settle(self, batch: Sequence[Submission]) -> list[Receipt]:
+        """Number what is stored, and return what becomes of each; one long loop, for it runs for every event."""
+        receipts: list[Receipt] = []
+        name, producer = None, _Producer("", 0)
+        for item in batch:
+            if item.producer != name:
+                name, producer = item.producer, self._producer(item)
+            n = item.n
+            if producer.owner != item.owner:
+                receipts.append(Receipt(Fate.NOT_OWNER, 0))
+            elif n != producer.settled + 1:
+                fate = Fate.DUPLICATE if n <= producer.settled else Fate.GAP
+                receipts.append(Receipt(fate, producer.settled))
+            elif item.fault is not None:
+                producer.settled = n
+                receipts.append(Receipt(Fate.REJECTED, n))
+            else:
+                producer.settled = n
+                self.last = seq = self.last + 1
+                round_, line = item.round, item.line
+                thread = self._thread(item)
+                self.rows += (seq, round_, thread, line)
+                self.events.append(StoredEvent(seq, round_, thread, line.encode()))
+                receipts.append(Receipt(Fate.STORED, n, seq))
+        return receipts
 
     def write_events(self) -> None:
         """Insert the rows. A number that is taken fails here: it is never given twice.
@@ -75,6 +85,8 @@ class _Batch:
         self.connection.executemany(INSERT, zip(rest, rest, rest, rest, strict=True))
 
     def _producer(self, submission: Submission) -> _Producer:
+        if (met := self.producers.get(submission.producer)) is not None:
+            return met
         row = self.connection.execute(
             "SELECT owner, settled FROM producers WHERE name = ?", (submission.producer,)
         ).fetchone()
@@ -112,7 +124,7 @@ def commit(connection: sqlite3.Connection, last: int, batch: Sequence[Submission
     connection.execute("BEGIN IMMEDIATE")
     try:
         state = _Batch(connection, last)
-        receipts = [state.settle(submission) for submission in batch]
+        receipts = state.settle(batch)
         state.write_events()
         connection.executemany(
             "INSERT INTO producers VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET settled = excluded.settled",

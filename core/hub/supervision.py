@@ -191,7 +191,7 @@ class Supervision:
                 pass
             case _:
                 return
-        if round_.is_too_large:
+        if type(event) is not CallOutput and round_.is_too_large:
             self._forget(round_)
             return
         round_.since_s, round_.told = now_s, None
