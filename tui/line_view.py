@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
@@ -13,31 +12,11 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from .safe_text import Ground, Line, Span, Tone, line_cells
+from .tone_styles import tone_style
 
 
 class LineView(Widget):
     """Base of everything on screen. A subclass says in ``lines`` what stands there; it calls ``repaint`` for news."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {f"tone--{tone}" for tone in Tone} | {f"ground--{each}" for each in Ground}
-    DEFAULT_CSS = """
-    LineView {
-        & > .tone--strong { text-style: bold; }
-        & > .tone--dim { color: $text-muted; }
-        & > .tone--frame { color: $border-blurred; }
-        & > .tone--frame-focus { color: $border; }
-        & > .tone--key { color: $accent; text-style: bold; }
-        & > .tone--info { color: $text-primary; }
-        & > .tone--good { color: $text-success; }
-        & > .tone--unsure { color: $text-warning; }
-        & > .tone--warn { color: $text-warning; }
-        & > .tone--bad { color: $text-error; text-style: bold; }
-        & > .tone--waiting { color: $text-muted; }
-        & > .tone--streaming { color: $primary; }
-        & > .ground--cursor { background: $block-cursor-background 60%; }
-        & > .ground--cursor-blurred { background: $block-cursor-blurred-background; }
-        & > .ground--bar { background: $panel; }
-    }
-    """
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         """Draw nothing until the first size is known."""
@@ -85,10 +64,7 @@ class LineView(Widget):
     def _style(self, tone: Tone, ground: Ground) -> Style:
         found = self._styles_of.get((tone, ground))
         if found is None:
-            found = self.get_component_rich_style(f"tone--{tone}")
-            if ground is not Ground.NONE:
-                found += Style(bgcolor=self.get_component_rich_style(f"ground--{ground}").bgcolor)
-            self._styles_of[tone, ground] = found
+            found = self._styles_of[tone, ground] = tone_style(self, tone, ground)
         return found
 
 
