@@ -14,7 +14,7 @@ from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
 from .address import endpoint
-from .backoff import STABLE_S, delays, describe
+from .backoff import STABLE_S, delays, describe, plain
 from .closing import send
 from .errors import FrameError, HubError, HubRefused
 from .frames import GAP_WHY, NOT_OWNER_WHY, Ack, Reject, joined, read_frame
@@ -175,7 +175,11 @@ class Sender:
         while True:
             data = await link.recv(decode=False)
             try:
-                frames = [read_frame(piece.fields or {}) for piece in split_frame(data.decode("utf-8", "replace"))]
+                pieces = split_frame(data.decode("utf-8", "replace"))
+            except FrameError as error:  # it may have been an acknowledgement that never comes again by itself
+                raise _Resync(f"the hub's answer cannot be read: {error}") from None
+            try:
+                frames = [read_frame(piece.fields or {}) for piece in pieces]
             except FrameError as error:
                 log.warning("the hub answered something unknown: %s", error)
                 continue
@@ -207,8 +211,9 @@ class Sender:
                 code="hub_producer_taken",
                 producer=self._outbox.producer,
             )
+        if (
+            named is None or named[0] != self._outbox.producer
+        ):  # a whole frame, spoilt on its way: none of it is settled
+            raise _Resync(f"the hub could not read a frame: {plain(reject.why)}")
         self.state.rejected += 1
-        if named is not None and named[0] == self._outbox.producer:
-            self._outbox.refused(named[1], reject.why)
-        else:
-            log.warning("the hub rejected something: %s", reject.why[:200])
+        self._outbox.refused(named[1], reject.why)

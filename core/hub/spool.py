@@ -9,6 +9,7 @@ import secrets
 from collections import deque
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from .errors import SpoolError
@@ -76,7 +77,7 @@ class Spool(Outbox):
             raise SpoolError(said, code="spool_unusable", path=str(self._file.path), said=error.strerror) from None
         self._end += 1
         if in_memory and self._has_room():
-            self._take(line)
+            self._take(line, len(line))
         return self._end - 1
 
     def lines_from(self, n: int, limit_bytes: int) -> list[bytes]:
@@ -122,7 +123,8 @@ class Spool(Outbox):
         try:
             with os.fdopen(private_file(path), "r+b") as file:
                 file.seek(0, os.SEEK_END)
-                file.write(b'{"why":%b,"event":%b}\n' % (json.dumps(why).encode(), line))
+                kept = line if _is_object(line) else json.dumps(line.decode("utf-8", "replace")).encode()
+                file.write(b'{"why":%b,"event":%b}\n' % (json.dumps(why).encode(), kept))
         except OSError as error:
             log.error("cannot write %s: %s; a rejected event is lost", path, error.strerror)
 
@@ -178,17 +180,25 @@ class Spool(Outbox):
             for line in self._file.lines(self._read_at):
                 if not self._has_room():
                     break
-                self._take(line)
+                self._take(self._sound(line), len(line))
+
+    def _sound(self, line: bytes) -> bytes:
+        """Return a line of the file as it is sent: one that a disk spoilt would hold up all that come after it."""
+        if _is_object(line):
+            return line
+        log.warning("an unsent event of %s is damaged: it goes to the dead letters", self.producer)
+        self.bury(line, "damaged in its file")
+        return substitute(line)
 
     def _has_room(self) -> bool:
         return len(self._window) < WINDOW_EVENTS and self._window_bytes < WINDOW_BYTES
 
-    def _take(self, line: bytes) -> None:
-        """Have the next line of the file in memory too."""
+    def _take(self, line: bytes, size: int) -> None:
+        """Have the next line of the file, which takes ``size`` there, in memory too."""
         self._window.append(line)
         self._window_bytes += len(line)
-        self._disk_sizes.append(len(line) + 1)
-        self._read_at += len(line) + 1
+        self._disk_sizes.append(size + 1)
+        self._read_at += size + 1
 
 
 def new_name(base: str) -> str:
@@ -196,9 +206,17 @@ def new_name(base: str) -> str:
     return f"{base}.{secrets.token_hex(6)}"
 
 
+def _is_object(line: bytes) -> bool:
+    """Return whether a line is an object in JSON, as ids can be put into it."""
+    try:
+        return line.startswith(b"{") and isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
 def substitute(line: bytes) -> bytes:
-    """Return a small event that says to the watchers that a large one could not be sent."""
-    fields = json.loads(line)
+    """Return a small event that says to the watchers that a large or damaged one could not be sent."""
+    fields: dict[str, Any] = json.loads(line) if _is_object(line) else {}
     facts = {"type": fields.get("type"), "bytes": len(line)}
     kept = {name: fields[name] for name in ("v", "at", "round") if name in fields}
     kind = "round.warning" if "round" in kept else "publisher.event_dropped"

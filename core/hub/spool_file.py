@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import logging
 import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -12,6 +13,8 @@ from typing import Any
 
 from .paths import private_file
 from .store_lock import try_lock
+
+log = logging.getLogger(__name__)
 
 HEADER_BYTES = 1024
 BLOCK_BYTES = 256 * 1024
@@ -60,14 +63,19 @@ class SpoolFile:
             descriptor = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
         except OSError:
             return None
-        header = _read_header(descriptor) if try_lock(descriptor) and _is_still(descriptor, path) else None
+        is_ours = try_lock(descriptor) and _is_still(descriptor, path)
+        header = _read_header(descriptor) if is_ours else None
         size = os.fstat(descriptor).st_size
+        if is_ours and header is None and size > HEADER_BYTES:
+            log.warning("unsent events in %s are not sent: the beginning of the file is damaged. Move it away", path)
         if header is None or header.url != url or header.front > size:
             # a front behind the end: the process died while it emptied a file whose lines were all settled
             os.close(descriptor)
             return None
         file = cls(path, descriptor, header, size)
         file.size = header.front + sum(len(line) + 1 for line in file.lines(header.front))
+        if b"\0" in os.pread(descriptor, BLOCK_BYTES, file.size):  # of a half-written line there would be text
+            log.warning("the end of %s is damaged: unsent events were lost, as in a power cut", path)
         os.ftruncate(descriptor, file.size)  # a half-written last line was never accepted
         return file
 
@@ -101,7 +109,7 @@ class SpoolFile:
         data = json.dumps(asdict(header)).encode()
         if len(data) >= HEADER_BYTES:
             raise OSError(errno.ENAMETOOLONG, "the hub's URL or the producer's name is too long")
-        os.pwrite(self._descriptor, data.ljust(HEADER_BYTES - 1) + b"\n", 0)
+        _write_all(self._descriptor, data.ljust(HEADER_BYTES - 1) + b"\n", 0)
         self.header = header
 
     def empty(self, first: int) -> None:

@@ -274,3 +274,24 @@ async def test_a_fault_of_our_own_in_sending_is_told_to_whoever_waits(hub: Hub) 
         await sender.run()
     assert sender.state.changed.is_set()
     assert "ZeroDivisionError" in str(sender.state.fault)
+
+
+@pytest.mark.parametrize("spoilt", ['{"v":1,"type":"feed.reject","why":"not JSON"}', '{"v":1,"type":"feed.a\x00ck"'])
+async def test_what_was_spoilt_on_its_way_is_sent_again(spoilt: str, tmp_path: Path) -> None:
+    frames: list[str] = []
+
+    async def half_deaf(link: ServerConnection) -> None:
+        async for frame in link:
+            frames.append(str(frame))
+            named = json.loads(frame)["id"]
+            again = len(frames) > 1
+            await link.send(json.dumps({"v": 1, "type": "feed.ack", "id": named}) if again else spoilt)
+
+    protocols = [Subprotocol("roundwatch.v1")]
+    async with serve(half_deaf, "127.0.0.1", 0, subprotocols=protocols) as server:
+        url = f"ws://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        async with Publisher(url, folder=tmp_path) as publisher:
+            await publisher.publish(output(1))
+            assert await publisher.flush(PATIENCE_S)
+            assert publisher.state.rejected == 0
+    assert len(set(frames)) == 1 < len(frames)

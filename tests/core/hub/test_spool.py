@@ -4,7 +4,7 @@ import json
 import os
 import resource
 import shutil
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -229,3 +229,37 @@ def test_any_order_of_appending_and_settling_keeps_numbers_and_lines_together(
     assert everything(spool) == left
     spool.close()
     assert os.listdir(folder) == []
+
+
+def spoilt(folder: Path, damage: Callable[[bytes], bytes]) -> Spool:
+    """Return the heir of a spool of ten lines whose file a disk has changed."""
+    spool = Spool(folder / "before", "p", URL)
+    for n in range(1, 11):
+        spool.append(line(n))
+    left = crashed(folder / "before", folder / "after")
+    [path] = left.glob("*.spool")
+    path.write_bytes(damage(path.read_bytes()))
+    return Spool(left, "p", URL)
+
+
+@pytest.mark.parametrize("damaged", [b"garbage", b"[1]", b"", b"\xff\x00", b"{" * 30_000])
+def test_a_damaged_line_goes_to_the_dead_letters_and_holds_up_none_after_it(damaged: bytes, tmp_path: Path) -> None:
+    heir = spoilt(tmp_path, lambda raw: raw.replace(line(4), damaged))
+    sent = everything(heir)
+    assert sent[:3] + sent[4:] == [line(n) for n in range(1, 11) if n != 4]
+    assert json.loads(sent[3])["type"] == "publisher.event_dropped"
+    [letter] = (tmp_path / "after" / DEAD_LETTERS).read_bytes().splitlines()
+    assert json.loads(letter)["event"] == damaged.decode("utf-8", "replace")
+
+
+def test_a_damaged_beginning_is_told_and_its_file_left_alone(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    heir = spoilt(tmp_path, lambda raw: bytes(HEADER_BYTES) + raw[HEADER_BYTES:])
+    assert heir.unsettled == 0
+    assert "the beginning of the file is damaged" in caplog.text
+    assert any(line(10) in path.read_bytes() for path in (tmp_path / "after").glob("*.spool"))
+
+
+def test_an_end_that_a_power_cut_took_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    heir = spoilt(tmp_path, lambda raw: raw[:-40] + bytes(40))
+    assert 0 < heir.unsettled < 10
+    assert "unsent events were lost" in caplog.text
