@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import json
+import re
 from collections.abc import Sequence
 from http import HTTPStatus
 
@@ -17,8 +18,11 @@ HOP_BY_HOP = frozenset(
     )
 )  # fmt: skip
 """Headers that mean one connection only: RFC 9110, section 7.6.1."""
+FRAMING = frozenset((b"content-length", b"host"))
+"""Headers that no ``Connection`` may take away: without its length a body would be taken for another request."""
 OWN = b"x-roundwatch-"
 """Headers that begin so are for us and end here."""
+_ABSOLUTE = re.compile(rb"https?://([^/?#]*)", re.IGNORECASE)
 ERROR_TYPE = "roundwatch_proxy"
 """``error.type`` of the proxy's own answers, so that nobody takes them for the provider's."""
 
@@ -64,6 +68,19 @@ def request_head(
     elif close and version == "1.1":
         lines.append(b"Connection: close")
     return b"\r\n".join(lines) + b"\r\n\r\n"
+
+
+def origin_form(target: bytes, headers: Headers) -> tuple[bytes, Headers]:
+    """Return target and headers of a request that names its server in the target as one that names it in ``Host``.
+
+    RFC 9112, section 3.2.2: every server has to take the absolute form, and the name in it counts.
+    """
+    found = _ABSOLUTE.match(target)
+    if found is None:
+        return target, headers
+    others = [(name, value) for name, value in headers if name.lower() != b"host"]
+    rest = target[found.end() :]
+    return rest if rest.startswith(b"/") else b"/" + rest, [(b"Host", found[1]), *others]
 
 
 def own_reply(status: HTTPStatus, message: str) -> bytes:
@@ -119,4 +136,4 @@ def _named_by_connection(headers: Headers) -> frozenset[bytes]:
     for name, value in headers:
         if name.lower() == b"connection":
             named.update(token.strip().lower() for token in value.split(b","))
-    return frozenset(named)
+    return frozenset(named - FRAMING)

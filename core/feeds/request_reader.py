@@ -8,11 +8,13 @@ from typing import Protocol
 
 import httptools
 
-from .heads import Headers, header, without_upgrade
+from .heads import Headers, header, origin_form, without_upgrade
 from .upgrades import asked_upgrade
 
 MAX_HEAD = 64 * 1024
 HEAD_END = b"\r\n\r\n"
+VERSIONS = ("1.0", "1.1")
+NO_HTTP = "the request is no valid HTTP/1.1"
 _A, _Z = b"AZ"
 
 
@@ -115,6 +117,8 @@ class RequestReader:
         if self._left is not None:
             self._left -= size
         self._parse(data)
+        if not (data or self.is_whole or self._is_stopped):  # the parser waits for a body that cannot come
+            self._break(HTTPStatus.BAD_REQUEST, NO_HTTP)
 
     def _read_head(self) -> bool:
         while self._in.startswith(b"\r\n"):  # some clients end a body with an empty line too many
@@ -134,6 +138,8 @@ class RequestReader:
             self._parser = httptools.HttpRequestParser(self)
             self._upgrade = asked_upgrade(head)
             self._parse(without_upgrade(head))
+            if not (self._has_head or self._is_stopped):  # HTTP/2 begins with a head that is none
+                self._break(HTTPStatus.BAD_REQUEST, NO_HTTP)
             return True
         return False
 
@@ -145,9 +151,11 @@ class RequestReader:
             self._break(HTTPStatus.NOT_IMPLEMENTED, "the proxy opens no tunnels")
         except httptools.HttpParserError:
             if not self.is_whole:  # what follows a whole request is another one's business
-                self._break(HTTPStatus.BAD_REQUEST, "the request is no valid HTTP/1.1")
+                self._break(HTTPStatus.BAD_REQUEST, NO_HTTP)
 
     def _break(self, status: HTTPStatus, message: str) -> None:
+        if self._is_stopped:
+            return
         self.stop()
         self._listener.request_broken(status, message)
 
@@ -169,15 +177,19 @@ class RequestReader:
         if self._has_head or self._parser.should_upgrade():
             return
         self._has_head = True
-        chunked = header(self._headers, b"transfer-encoding") is not None
-        self._left = None if chunked else int(header(self._headers, b"content-length") or 0)
+        codings = [value.strip().lower() for name, value in self._headers if name.lower() == b"transfer-encoding"]
+        if (wrong := _unsupported(self._parser.get_http_version(), codings)) is not None:
+            self._break(*wrong)
+            return
+        self._left = None if codings else int(header(self._headers, b"content-length") or 0)
+        target, headers = origin_form(self._url, self._headers)
         self._listener.request_head(
             RequestHead(
                 method=self._parser.get_method().decode("ascii"),
-                target=self._url.decode("latin-1"),
+                target=target.decode("latin-1"),
                 version=self._parser.get_http_version(),
-                headers=tuple(self._headers),
-                is_chunked=chunked,
+                headers=tuple(headers),
+                is_chunked=bool(codings),
                 keep_alive=self._parser.should_keep_alive(),
                 upgrade=self._upgrade,
             )
@@ -192,3 +204,16 @@ class RequestReader:
             self.is_whole = True
             if not self._is_stopped:
                 self._listener.request_end()
+
+
+def _unsupported(version: str, codings: list[bytes]) -> tuple[HTTPStatus, str] | None:
+    """Return what to answer where a body could not be forwarded as what it is; None: it can."""
+    if version not in VERSIONS:
+        return HTTPStatus.HTTP_VERSION_NOT_SUPPORTED, "the proxy speaks HTTP/1.1"
+    if codings and version == "1.0":  # RFC 9112, section 6.1
+        return HTTPStatus.BAD_REQUEST, "HTTP/1.0 knows no chunks"
+    if codings and codings[-1].rpartition(b",")[2].strip() != b"chunked":
+        return HTTPStatus.BAD_REQUEST, NO_HTTP  # nothing says where the body ends
+    if codings not in ([], [b"chunked"]):
+        return HTTPStatus.NOT_IMPLEMENTED, "the proxy knows no other transfer coding than chunked"
+    return None

@@ -4,7 +4,15 @@ import json
 from http import HTTPStatus
 
 import pytest
-from roundwatch.core.feeds.heads import header, host_name, is_loopback, own_reply, request_head, without_upgrade
+from roundwatch.core.feeds.heads import (
+    header,
+    host_name,
+    is_loopback,
+    origin_form,
+    own_reply,
+    request_head,
+    without_upgrade,
+)
 
 
 def test_a_host_is_added_where_the_client_named_none_and_of_two_one_stays() -> None:
@@ -65,3 +73,31 @@ def test_only_upgrade_lines_are_taken_out_of_a_head() -> None:
 def test_a_header_is_found_in_any_case() -> None:
     assert header([(b"X-A", b" 1 "), (b"x-a", b"2")], b"x-a") == "1"
     assert header([], b"x-a") is None
+
+
+@pytest.mark.parametrize(
+    ("target", "origin", "host"),
+    [
+        (b"/a", b"/a", b"h"),
+        (b"*", b"*", b"h"),
+        (b"http://b:1/a?c", b"/a?c", b"b:1"),
+        (b"HTTPS://b", b"/", b"b"),
+        (b"http://b?c", b"/?c", b"b"),
+        (b"/http://b/", b"/http://b/", b"h"),
+    ],
+)
+def test_a_server_named_in_the_target_counts_more_than_the_host_header(
+    target: bytes, origin: bytes, host: bytes
+) -> None:
+    found, headers = origin_form(target, [(b"A", b"1"), (b"host", b"h")])
+
+    assert found == origin
+    assert header(headers, b"host") == host.decode()
+    assert header(headers, b"a") == "1"
+    assert len(headers) == 2
+
+
+def test_a_connection_header_takes_other_headers_away_but_not_the_length() -> None:
+    headers = [(b"Connection", b"X-A, content-length"), (b"X-A", b"1"), (b"Content-Length", b"2")]
+
+    assert request_head("GET", "/", headers, host="a") == b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n"

@@ -142,6 +142,93 @@ async def test_a_head_of_sixty_thousand_bytes_passes_in_both_directions() -> Non
     assert round_.calls[0].text == "Hello."
 
 
+@pytest.mark.parametrize("named", ["content-length", "Host, Content-Length", "close, content-length"])
+async def test_no_connection_header_takes_the_length_away_that_says_where_a_body_ends(named: str) -> None:
+    seen = bytearray()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        seen.extend(await reader.readuntil(b"secret HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+        writer.write(answer(b"ok", "Connection: close"))
+
+    async with standing(serve) as stand:
+        received = await sent_and_received(stand, post("/up/x", SMUGGLED, f"Connection: {named}"))
+
+    assert received.endswith(b"ok")
+    assert b"Content-Length: %d\r\n" % len(SMUGGLED) in seen
+
+
+async def test_a_target_that_names_this_server_too_is_taken_and_that_name_counts() -> None:
+    seen = bytearray()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        seen.extend(await read_head(reader))
+        writer.write(answer(b"ok", "Connection: close"))
+
+    async with standing(serve) as stand:
+        request = f"GET {stand.base('/a%2Fb//c?d=%20')} HTTP/1.1\r\nHost: elsewhere\r\nX-A: 1\r\n\r\n"
+        received = await sent_and_received(stand, request.encode())
+
+    assert received.endswith(b"ok")
+    assert seen.startswith(b"GET /a%2Fb//c?d=%20 HTTP/1.1\r\nHost: 127.0.0.1:")
+    assert b"elsewhere" not in seen
+
+
+async def test_repeated_headers_keep_their_order_and_a_path_its_bytes() -> None:
+    seen = bytearray()
+    headers = "X-A: 1\r\nx-a: 2\r\nX-B: \u00e4\r\nX-A: 1\r\n"
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        seen.extend(await read_head(reader))
+        writer.write(answer(b"ok", "Set-Cookie: a=1", "set-cookie: b=2", "Set-Cookie: a=1", "Connection: close"))
+
+    async with standing(serve) as stand:
+        target = "/up/%7euser/./a/../%E4%BD%A0;p=1,2//?q=%2f+%2F&q=%zz"
+        request = f"GET {target} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n".encode("latin-1")
+        received = await sent_and_received(stand, request)
+
+    assert seen.startswith(f"GET {target.removeprefix('/up')} HTTP/1.1\r\n".encode())
+    assert headers.encode("latin-1") in seen
+    assert b"Set-Cookie: a=1\r\nset-cookie: b=2\r\nSet-Cookie: a=1\r\n" in received
+
+
+async def test_ten_thousand_interim_answers_pass_and_the_answer_is_read() -> None:
+    interim = b"HTTP/1.1 102 Processing\r\n\r\n" * 10_000
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_head(reader)
+        writer.write(interim + answer(EVENT, "Connection: close"))
+        await writer.drain()
+
+    async with standing(serve) as stand:
+        received = await sent_and_received(stand, post(CHAT, b"{}"))
+        (round_,) = await stand.ended()
+
+    assert received.startswith(interim)
+    assert round_.calls[0].text == "Hello."
+
+
+async def test_a_question_whose_kept_connection_closes_under_it_is_sent_once_and_its_client_is_told() -> None:
+    seen = bytearray()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for n in range(2):
+            seen.extend(await read_head(reader) + await reader.readexactly(2))
+            writer.write(answer(EVENT) if n == 0 else b"")
+
+    async with standing(serve) as stand:
+        reader, writer = await connect(stand)
+        writer.write(post(CHAT, b"{}"))
+        await read_head(reader)
+        await reader.readexactly(len(EVENT))
+        writer.write(post(CHAT, b"[]"))
+        assert await reader.read() == b""
+        writer.close()
+        rounds = await stand.ended(2)
+
+    assert seen.count(b"POST /v1/chat/completions") == 2
+    assert [round_.calls[0].outcome for round_ in rounds] == ["completed", "body_cut"]
+
+
 SMUGGLED = b"GET /up/secret HTTP/1.1\r\nHost: localhost\r\n\r\n"
 AMBIGUOUS = {
     "length and chunks": b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",

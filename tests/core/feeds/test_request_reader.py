@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from http import HTTPStatus
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from roundwatch.core.feeds.request_reader import RequestHead, RequestReader
@@ -86,3 +87,27 @@ def test_what_follows_chunks_at_once_is_seen_and_not_read() -> None:
     assert reader.saw_more
     assert listener.body == b"abcde"
     assert len(listener.heads) == 1
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", HTTPStatus.BAD_REQUEST),
+        (b"GET /a\r\n\r\n", HTTPStatus.HTTP_VERSION_NOT_SUPPORTED),
+        (b"POST /a HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", HTTPStatus.BAD_REQUEST),
+        (b"POST /a HTTP/1.1\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", HTTPStatus.NOT_IMPLEMENTED),
+        (
+            b"POST /a HTTP/1.1\r\nTransfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n",
+            HTTPStatus.NOT_IMPLEMENTED,
+        ),
+    ],
+)
+def test_a_head_that_cannot_be_forwarded_as_what_it_is_ends_the_reading(sent: bytes, status: HTTPStatus) -> None:
+    listener = Listener()
+    reader = RequestReader(listener)
+
+    reader.feed(sent + b"GET /smuggled HTTP/1.1\r\n\r\n")
+
+    assert listener.broken == [status]
+    assert listener.heads == []
+    assert reader.waiting == 0
