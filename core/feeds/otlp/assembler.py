@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ...hub.inlet import Numbered
-from .records import Record, Session, Waiting
+from .records import Details, Placed, Record, Session, Waiting
 from .span import Span
 from .telling import told_of
 from .trace import Trace
@@ -66,6 +66,10 @@ class Assembler:
         """Take in what one sender exported; return what can be told now."""
         return self._take((Waiting(owner, span) for span in spans), now_s)
 
+    def feed_details(self, owner: str, calls: Iterable[Span], now_s: float) -> list[Numbered]:
+        """Take in what log events told of calls, each as the span that it is about; return what can be told now."""
+        return self._take((Details(owner, call) for call in calls), now_s)
+
     def restore(self, records: Iterable[Record], now_s: float) -> list[Numbered]:
         """Take in what an assembler before this one left; return what can be told, some of it for the second time."""
         return self._take(records, now_s)
@@ -76,30 +80,38 @@ class Assembler:
             yield from trace.records()
 
     def _take(self, records: Iterable[Record], now_s: float) -> list[Numbered]:
-        arrived: dict[tuple[str, str], list[str]] = {}
+        arrived: dict[tuple[str, str], list[Waiting | Placed | Details]] = {}
         for record in records:
             if isinstance(record, Session):
                 continue
-            trace_id, span_id = (record.span.trace, record.span.id) if isinstance(record, Waiting) else record[1:3]
-            key = record.owner, trace_id
-            if key not in arrived:
-                arrived[key] = []
+            key = record.owner, record.trace if isinstance(record, Placed) else record.span.trace
             trace = self._trace(key, now_s)
-            if trace.add(record.span) if isinstance(record, Waiting) else trace.restore(record):
-                self._spans += 1
-                arrived[key].append(span_id)
-            else:
-                self.duplicates += 1
+            new = arrived.setdefault(key, [])
+            match record:
+                case Details():
+                    is_new = record.span.id not in trace.details
+                    trace.details[record.span.id] = record.span
+                case Waiting():
+                    is_new = trace.add(record.span)
+                    self._spans += is_new
+                case Placed():
+                    is_new = trace.restore(record)
+                    self._spans += is_new
+            self.duplicates += not is_new
+            if is_new:
+                new.append(record)
         return self._tell(arrived)
 
-    def _tell(self, arrived: Mapping[tuple[str, str], Sequence[str]]) -> list[Numbered]:
+    def _tell(self, arrived: Mapping[tuple[str, str], Sequence[Waiting | Placed | Details]]) -> list[Numbered]:
         told: list[Numbered] = []
         self.fresh = []
-        for key, span_ids in arrived.items():
+        for key, records in arrived.items():
             trace = self._traces[key]
             told += told_of(trace, only_certain=True)
-            self.fresh += [trace.hold(span_id) for span_id in span_ids]
-            self._bytes += sum(trace.weights.get(span_id, 0) for span_id in span_ids)
+            before = trace.weight
+            held = (trace.remember(record) for record in records)
+            self.fresh += [record for record in held if record is not None]
+            self._bytes += trace.weight - before
             self._file(key, trace)
         while self._spans > self._most or self._bytes > self._most_bytes:
             told += self._forget(next(iter(self._traces)))
@@ -137,14 +149,15 @@ class Assembler:
         return trace
 
     def _file(self, key: tuple[str, str], trace: Trace) -> None:
-        self._bytes -= trace.let_go()
+        if trace.has_root or not trace.waiting:  # else nothing can have been told
+            self._bytes -= trace.let_go()
         self._unsettled.pop(key, None)
-        if trace.waiting:
+        if trace.waiting or trace.details:
             self._unsettled[key] = trace
 
     def _forget(self, key: tuple[str, str]) -> list[Numbered]:
         trace = self._traces.pop(key)
         self._unsettled.pop(key, None)
         self._spans -= len(trace.nodes)
-        self._bytes -= sum(trace.weights.values())
+        self._bytes -= trace.weight
         return told_of(trace, only_certain=False)

@@ -38,7 +38,7 @@ def call_events(span: Span, round_: str) -> Iterator[Event]:
         max_output_tokens=_cap(attributes),
         attempt=count(attributes, Fact.ATTEMPT) or None,
     )
-    yield from _texts(span, round_)
+    yield from texts(span, round_)
     error = error_of(span)
     words = _words(attributes)
     yield CallFinished(
@@ -121,7 +121,8 @@ def _outcome(error: CallError | None) -> CallOutcome:
     return CallOutcome.CANCELLED if was_cancelled(error) else CallOutcome.FAILED
 
 
-def _texts(span: Span, round_: str) -> Iterator[CallOutput]:
+def texts(span: Span, round_: str) -> Iterator[CallOutput]:
+    """Yield what a call wrote."""
     room = TEXT_CHARS
     for piece in said(span.attributes):
         kept = piece.text[:room]

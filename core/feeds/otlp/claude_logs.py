@@ -9,10 +9,10 @@ from __future__ import annotations
 import hashlib
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from ...hub.inlet import Numbered
-from ...rounds import Event, Silence
+from ...rounds import Event, Parent, Silence
 from ...rounds.events import RoundFinished, RoundStarted
 from ..key_shapes import without_keys
 from .call_events import addition, call_events
@@ -25,6 +25,8 @@ SOURCE = "claude-code-otel"
 IDLE_S = 900.0
 """How long a round without news waits for more before it is over."""
 MOST_SESSIONS = 10_000
+MOST_AGENTS = 1000
+"""Sub-agents of a round."""
 MOST_SEEN = 50_000
 TITLE_CHARS = 120
 REDACTED = "<REDACTED>"
@@ -42,6 +44,8 @@ class _Session:
     round: str | None = None
     last_ns: int = 0
     last_log: str = ""
+    agents: dict[str, None] = field(default_factory=dict[str, None])
+    """Sub-agents at work for the round."""
 
 
 class ClaudeLogs:
@@ -111,6 +115,7 @@ class ClaudeLogs:
                 continue
             session = self._session(record.owner, record.id, now_s)
             session.round, session.last_ns, session.last_log = record.round, record.last_ns, record.last_log
+            session.agents = dict.fromkeys(record.agents)
 
     def records(self) -> Iterator[Session]:
         """Yield what has to be remembered of all sessions."""
@@ -137,7 +142,33 @@ class ClaudeLogs:
         yield from self._turn(session, log, mark, begins=name == "user_prompt")
         assert session.round is not None
         session.last_ns, session.last_log = max(session.last_ns, log.time_ns), mark
-        yield from _numbered(session.owner, f"otlp.log.{mark}", _said(name, log, session.round, mark))
+        round_ = session.round
+        agent, above = text(log.attributes, Fact.SUB_AGENT), text(log.attributes, Fact.PARENT_AGENT)
+        if agent is not None:
+            parent = round_ if above is None or above == agent else f"{round_}.{above}"
+            if parent != round_ and above is not None:
+                yield from self._sub_agent(session, above, log, round_, is_itself=False)
+            yield from self._sub_agent(session, agent, log, parent)
+            round_ = f"{round_}.{agent}"
+        yield from _numbered(session.owner, f"otlp.log.{mark}", _said(name, log, round_, mark))
+
+    def _sub_agent(
+        self, session: _Session, agent: str, log: Log, parent: str, *, is_itself: bool = True
+    ) -> list[Numbered]:
+        """Return the beginning of a sub-agent's round, once; ``log`` may be of another one that works for it."""
+        if agent in session.agents or len(session.agents) >= MOST_AGENTS:
+            return []
+        session.agents[agent] = None
+        start = RoundStarted(
+            round=f"{session.round}.{agent}",
+            at=moment(log.time_ns),
+            thread=session.id,
+            agent=(text(log.attributes, Fact.AGENT) if is_itself else None) or agent,
+            parent=Parent(round=parent),
+            source=SOURCE,
+            silent=tuple(str(silence) for silence in SILENT),
+        )
+        return _numbered(session.owner, f"otlp.{start.round}.start", [start])
 
     def _turn(self, session: _Session, log: Log, mark: str, *, begins: bool) -> Iterator[Numbered]:
         """Yield the end of the round before and the beginning of this one, where it is another."""
@@ -170,13 +201,26 @@ class ClaudeLogs:
         if session.round is None:
             return []
         over = RoundFinished(round=session.round, at=moment(session.last_ns))
-        producer = f"otlp.{session.round}.end.{session.last_log}"
+        mark = f"end.{session.last_log}"
+        told = [
+            each
+            for agent in reversed(session.agents)
+            for each in _numbered(
+                session.owner,
+                f"otlp.{session.round}.{agent}.{mark}",
+                [RoundFinished(round=f"{session.round}.{agent}", at=moment(session.last_ns))],
+            )
+        ]
+        told += _numbered(session.owner, f"otlp.{session.round}.{mark}", [over])
         session.round = None
-        return _numbered(session.owner, producer, [over])
+        session.agents.clear()
+        return told
 
 
 def _record(session: _Session) -> Session:
-    return Session(session.owner, session.id, session.round, session.last_log, session.last_ns)
+    return Session(
+        session.owner, session.id, session.round, session.last_log, session.last_ns, agents=tuple(session.agents)
+    )
 
 
 def _said(name: str, log: Log, round_: str, mark: str) -> list[Event]:

@@ -47,6 +47,15 @@ _CLAUDE_CODE: Mapping[str, Kind] = {
 CLAUDE_CODE = "claude_code."
 
 
+AGENT_TOOLS = frozenset(("Agent", "Task"))
+"""Tools of Claude Code that set a sub-agent to work; its spans are below theirs."""
+
+
+def is_agent_tool(span: Span) -> bool:
+    """Return whether what is below a tool's span is the work of a sub-agent."""
+    return span.name == "claude_code.tool" and text(span.attributes, Fact.TOOL_NAME) in AGENT_TOOLS
+
+
 def kind_of(span: Span) -> Kind:
     """Return what a span is."""
     if span.name.startswith(CLAUDE_CODE):

@@ -48,6 +48,8 @@ class Fact(StrEnum):
     DECISION = "decision"
     DECIDED_BY = "decided_by"
     ATTEMPT = "attempt"
+    SUB_AGENT = "sub_agent"
+    PARENT_AGENT = "parent_agent"
 
 
 NAMES: Mapping[Fact, tuple[str, ...]] = {
@@ -119,7 +121,15 @@ NAMES: Mapping[Fact, tuple[str, ...]] = {
         "traceloop.association.properties.session_id",
         "traceloop.association.properties.thread_id",
     ),
-    Fact.AGENT: ("gen_ai.agent.name", "agent.name", "agentops.agent.name", "gen_ai.agent.id", "traceloop.entity.name"),
+    Fact.AGENT: (
+        "gen_ai.agent.name",
+        "agent.name",
+        "agentops.agent.name",
+        "subagent_type",
+        "agent_type",
+        "gen_ai.agent.id",
+        "traceloop.entity.name",
+    ),
     Fact.WORKFLOW: ("gen_ai.workflow.name", "traceloop.workflow.name"),
     Fact.TOOL_NAME: ("gen_ai.tool.name", "tool.name", "tool_name", "traceloop.entity.name"),
     Fact.TOOL_CALL: ("gen_ai.tool.call.id", "tool_call.id", "tool_use_id"),
@@ -143,6 +153,8 @@ NAMES: Mapping[Fact, tuple[str, ...]] = {
     Fact.DECISION: ("coding_agent.edit.decision", "decision"),
     Fact.DECIDED_BY: ("source", "decision_source"),
     Fact.ATTEMPT: ("gen_ai.request.attempt", "attempt"),
+    Fact.SUB_AGENT: ("agent_id", "agent.id"),
+    Fact.PARENT_AGENT: ("parent_agent_id", "parent_agent.id"),
 }
 
 INDEXED_OUTPUT = ("gen_ai.completion.", "llm.output_messages.")

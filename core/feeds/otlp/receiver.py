@@ -16,6 +16,7 @@ from ..decoding import CannotDecode, Decoder
 from .assembler import Assembler
 from .bodies import Batch, Unreadable
 from .claude_logs import ClaudeLogs
+from .details import call_span, is_details
 from .keeping import Keeping
 from .kinds import CLAUDE_CODE
 from .names import Fact
@@ -116,6 +117,8 @@ class OtlpReceiver:
             records = await asyncio.to_thread(_log_records, content_type, body)
             self.received += len(records.records)
             self.refused += records.refused
+            calls = [call_span(each) for each in records.records if is_details(each)]
+            self._take_details(upload.owner, calls)
             self._backlog += self._logs.feed(upload.owner, records.records, self._clock())
             self._keeping.note(self._logs.take_fresh())
             return await self._stored(content_type, upload.path, records.refused, records.why)
@@ -147,6 +150,16 @@ class OtlpReceiver:
             self._backlog += self._assembler.feed(owner, spans, self._clock())
             self._keeping.note([*self._assembler.fresh, *self._logs.take_fresh()])
             await asyncio.sleep(0)
+
+    def _take_details(self, owner: str, calls: list[Span]) -> None:
+        """Take what log events told of calls; one that names no span stands for itself."""
+        alone = [call for call in calls if call.is_entry]
+        self._backlog += self._assembler.feed(owner, alone, self._clock())
+        self._keeping.note(self._assembler.fresh)
+        self._backlog += self._assembler.feed_details(
+            owner, [each for each in calls if not each.is_entry], self._clock()
+        )
+        self._keeping.note(self._assembler.fresh)
 
     async def _commit(self) -> None:
         """Store what is told; what another request told before too, or its repetition would be confirmed too early."""

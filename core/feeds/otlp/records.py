@@ -24,10 +24,22 @@ class Placed(NamedTuple):
     kind: Kind
     tool: str | None
     is_entry: bool
+    stands: bool
+    """For a round of its own."""
+    has_text: bool
+    """Its texts are told."""
+    end_ns: int
 
 
 class Waiting(NamedTuple):
     """A span that may still have something to tell."""
+
+    owner: str
+    span: Span
+
+
+class Details(NamedTuple):
+    """What a log event told of a call whose span is not told yet."""
 
     owner: str
     span: Span
@@ -43,26 +55,32 @@ class Session(NamedTuple):
     last_ns: int
     is_in_spans: bool = False
     """Its spans come too, so its logs tell nothing."""
+    agents: tuple[str, ...] = ()
+    """Sub-agents of the round."""
 
 
-Record = Placed | Waiting | Session
+Record = Placed | Waiting | Details | Session
 
 
 def line_of(record: Record) -> str:
     """Return a record as a line."""
     match record:
-        case Placed(owner, trace, id_, parent, kind, tool, is_entry):
-            fields: dict[str, Any] = {"of": [owner, trace, id_, parent, tool], "node": [kind.name, is_entry]}
-        case Waiting(owner, span):
+        case Placed(owner, trace, id_, parent, kind, tool, is_entry, stands, has_text, end_ns):
+            fields: dict[str, Any] = {
+                "of": [owner, trace, id_, parent, tool],
+                "node": [kind.name, is_entry, stands, has_text, end_ns],
+            }
+        case Waiting(owner, span) | Details(owner, span):
             fields = {
                 "of": [owner, span.trace, span.id, span.parent],
                 "span": [span.name, span.start_ns, span.end_ns, span.status, span.is_entry],
                 "attributes": span.attributes,
                 "message": span.message,
                 "service": span.service,
+                "is_detail": isinstance(record, Details),
             }
-        case Session(owner, id_, round_, last_log, last_ns, is_in_spans):
-            fields = {"of": [owner, id_, round_, last_log], "session": [last_ns, is_in_spans]}
+        case Session(owner, id_, round_, last_log, last_ns, is_in_spans, agents):
+            fields = {"of": [owner, id_, round_, last_log, *agents], "session": [last_ns, is_in_spans]}
     return json.dumps(fields, separators=(",", ":"))
 
 
@@ -72,12 +90,15 @@ def record_of(line: bytes) -> Record | None:
         fields = json.loads(line)
         of = fields["of"]
         if "node" in fields:
-            kind, is_entry = fields["node"]
+            kind, is_entry, stands, has_text, end_ns = fields["node"]
             owner, trace, id_, parent, tool = of
-            return Placed(owner, trace, id_, parent, Kind[kind], tool, is_entry)
+            return Placed(owner, trace, id_, parent, Kind[kind], tool, is_entry, stands, has_text, end_ns)
         if "session" in fields:
-            return Session(*of, *fields["session"])
-        return Waiting(of[0], _span(of, fields))
+            owner, id_, round_, last_log, *agents = of
+            last_ns, is_in_spans = fields["session"]
+            return Session(owner, id_, round_, last_log, last_ns, is_in_spans, tuple(agents))
+        span = _span(of, fields)
+        return Details(of[0], span) if fields.get("is_detail") else Waiting(of[0], span)
     except (ValueError, TypeError, KeyError, IndexError, RecursionError):
         return None
 

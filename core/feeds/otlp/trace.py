@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from .kinds import Kind, kind_of
-from .records import Placed, Record, Waiting
+from .kinds import Kind, is_agent_tool, kind_of
+from .messages import has_content
+from .records import Details, Placed, Record, Waiting
 from .slim import slim, weight
 from .span import Span
 from .tool_events import tool_id
 
+DETAILS = "details."
 MOST_STEPS = 256
 """From a span up to its root; a longer way is none."""
 
@@ -27,6 +29,12 @@ class Node:
     span: Span | None = None
     is_entry: bool = False
     """The topmost one of its process; what called it belongs to another, and may never arrive."""
+    stands: bool = False
+    """For a round of its own, which what is below it belongs to."""
+    end_ns: int = 0
+    """Of one that stands for a round, or may."""
+    has_text: bool = False
+    """Of a call: it says what was written."""
     is_told: bool = False
     """Of a span that stands for a round: it has begun."""
 
@@ -57,8 +65,14 @@ class Trace:
     nodes: dict[str, Node] = field(default_factory=dict[str, Node])
     waiting: dict[str, Span] = field(default_factory=dict[str, Span])
     """Spans that tell something and have no certain place yet."""
+    details: dict[str, Span] = field(default_factory=dict[str, Span])
+    """What log events told of calls, by the call's span; kept until that is told."""
+    sub_agents: dict[str, bool] = field(default_factory=dict[str, bool])
+    """Rounds that only their name in the attributes of a span stands for; whether they are over."""
     weights: dict[str, int] = field(default_factory=dict[str, int])
     """Of the spans that are held, in bytes."""
+    weight: int = 0
+    """Their sum."""
     has_root: bool = False
     has_stand_in: bool = False
     """A round was told without its root."""
@@ -70,52 +84,103 @@ class Trace:
         kind = kind_of(span)
         parent = None if span.is_entry and span.parent not in self.nodes else span.parent
         node = Node(parent, kind, tool_id(span) if kind is Kind.TOOL else None, is_entry=span.is_entry)
+        node.stands = kind is Kind.AGENT or is_agent_tool(span)
+        node.has_text = kind is Kind.CALL and has_content(span.attributes)
         self.nodes[span.id] = node
         self.has_root = self.has_root or parent is None
-        if parent is None or kind is Kind.AGENT:
-            node.span = span
+        if parent is None or node.stands:
+            node.span, node.end_ns = span, span.end_ns
         if kind is not Kind.OTHER or parent is None:
             self.waiting[span.id] = span
         return True
 
     def held(self, span_id: str) -> Span | None:
-        """Return what is kept of a span's own words; None when they are told."""
-        return self.waiting.get(span_id) or self.nodes[span_id].span
+        """Return what is kept of a span's own words; None when they are told, or nothing of it arrived."""
+        node = self.nodes.get(span_id)
+        return None if node is None else self.waiting.get(span_id) or node.span
 
-    def hold(self, span_id: str) -> Record:
-        """Keep only what is read of a span that has just arrived, and return what has to be remembered of it."""
+    def remember(self, record: Record) -> Record | None:
+        """Keep only what is read of what has just arrived, and return what has to be remembered; None: nothing."""
+        match record:
+            case Details():
+                return self._hold_details(record.span.id)
+            case Waiting():
+                return self._hold(record.span.id)
+            case _:
+                return record
+
+    def _hold(self, span_id: str) -> Record:
         node, span = self.nodes[span_id], self.held(span_id)
         if span is None:
-            return Placed(self.owner, self.id, span_id, node.parent, node.kind, node.tool, node.is_entry)
+            return self._placed(span_id)
         small = slim(span)
         if span_id in self.waiting:
             self.waiting[span_id] = small
         if node.span is not None:
             node.span = small
-        self.weights[span_id] = weight(small)
+        self._weigh(span_id, small)
         return Waiting(self.owner, small)
+
+    def _hold_details(self, span_id: str) -> Record | None:
+        if span_id not in self.details:
+            return None
+        small = self.details[span_id] = slim(self.details[span_id])
+        self._weigh(DETAILS + span_id, small)
+        return Details(self.owner, small)
 
     def let_go(self) -> int:
         """Forget the weight of what was told; return how much that was."""
-        gone = [span_id for span_id in self.weights if self.held(span_id) is None]
-        return sum(self.weights.pop(span_id) for span_id in gone)
+        gone = [
+            key
+            for key in self.weights
+            if (key.removeprefix(DETAILS) not in self.details if key.startswith(DETAILS) else self.held(key) is None)
+        ]
+        total = sum(self.weights.pop(key) for key in gone)
+        self.weight -= total
+        return total
+
+    def _weigh(self, key: str, span: Span) -> None:
+        self.weights[key] = weight(span)
+        self.weight += self.weights[key]
 
     def restore(self, placed: Placed) -> bool:
         """Take in a span that was told earlier; return whether it is new."""
         if placed.id in self.nodes:
             return False
-        self.nodes[placed.id] = Node(placed.parent, placed.kind, placed.tool, is_entry=placed.is_entry)
+        self.nodes[placed.id] = Node(
+            placed.parent,
+            placed.kind,
+            placed.tool,
+            is_entry=placed.is_entry,
+            stands=placed.stands,
+            end_ns=placed.end_ns,
+            has_text=placed.has_text,
+        )
         self.has_root = self.has_root or placed.parent is None
         return True
 
     def records(self) -> Iterator[Record]:
         """Yield what has to be remembered of it."""
-        for span_id, node in self.nodes.items():
+        for span_id in self.nodes:
             span = self.held(span_id)
-            if span is not None:
-                yield Waiting(self.owner, span)
-            else:
-                yield Placed(self.owner, self.id, span_id, node.parent, node.kind, node.tool, node.is_entry)
+            yield self._placed(span_id) if span is None else Waiting(self.owner, span)
+        for span in self.details.values():
+            yield Details(self.owner, span)
+
+    def _placed(self, span_id: str) -> Placed:
+        node = self.nodes[span_id]
+        return Placed(
+            self.owner,
+            self.id,
+            span_id,
+            node.parent,
+            node.kind,
+            node.tool,
+            node.is_entry,
+            node.stands,
+            node.has_text,
+            node.end_ns,
+        )
 
     def place(self, span_id: str) -> Place:
         """Return where a span belongs: to the nearest agent above it, else to the outermost span of its trace."""
@@ -126,7 +191,7 @@ class Trace:
             node = self.nodes.get(at)
             if node is None:
                 return Place(None, depth, tool, in_call, is_certain=False)
-            if depth and node.kind is Kind.AGENT:
+            if depth and node.stands:
                 return Place(at, depth, tool, in_call, is_certain=self._is_rooted(at))
             if depth and node.kind is Kind.TOOL and tool is None:
                 tool = node.tool

@@ -113,6 +113,8 @@ def log_json(*records: dict[str, Any]) -> bytes:
             "timeUnixNano": str(record["ns"]),
             "body": {"stringValue": record["event"]},
             "attributes": [{"key": key, "value": any_value(value)} for key, value in record["attributes"].items()],
+            "traceId": record.get("trace", ""),
+            "spanId": record.get("span", ""),
         }
         for record in records
     ]
