@@ -1,13 +1,17 @@
 """What a hub blots out of events before it stores them: literals and RE2 patterns, named in a file.
 
 RE2 cannot backtrack: no pattern and no text makes it slow. What an event is known by (``IDENTITY``) stays, else rounds
-would run into each other; a secret that a producer cuts into two pieces of output is not found.
+would run into each other; a secret that a producer cuts into two pieces of output is not found. Everything else of a
+changed event stays as it was written, numbers too.
 """
 
 from __future__ import annotations
 
 import json
+import re
+import secrets
 import tomllib
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
@@ -15,11 +19,20 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from .errors import HubError
+from .redaction_escapes import LEVELS, Unescaped, readings
 from .store import Submission
 
 INSTALL = "pip install 'roundwatch[redaction]'"
 IDENTITY = frozenset(("type", "id", "at", "round", "thread", "call", "tool_call", "of"))
-"""Members whose texts tell events apart or link them."""
+"""An event's own members whose texts tell events apart or link them."""
+INNER_IDENTITY = {
+    "parent": frozenset(("round", "tool_call")),
+    "continuation": frozenset(("of",)),
+    "summary": frozenset(("round", "at")),
+    "cuts": frozenset(("at",)),
+}
+"""The same of the objects in these members; members of such names anywhere else are texts like others."""
+NOTHING = frozenset[str]()
 NAME_CHARS = 40
 KEYS = frozenset(("name", "literal", "pattern"))
 
@@ -36,6 +49,20 @@ class Rule:
     """Stands in its place: ``[redacted: name]``."""
     blot: Callable[[str], str]
     """Returns a text without it."""
+    spans: Callable[[str], list[tuple[int, int]]]
+    """Returns where in a text it stands."""
+
+    def escaped(self, reading: Unescaped, depth: int) -> list[tuple[int, int, str]]:
+        """Return where escapes hide it, and what is put there instead, for a text that is read for the nth time."""
+        mark = said = f"[redacted: {self.name}]"
+        begins = [begin for begin, _ in _places(said, reading.text)]  # a name may say what its own rule looks for
+        for _ in range(depth):
+            mark = json.dumps(mark)[1:-1]
+        return [
+            (reading.place(start), reading.place(end), mark)
+            for start, end in self.spans(reading.text)
+            if not (before := bisect_left(begins, end)) or begins[before - 1] + len(said) <= start
+        ]
 
 
 class Redaction:
@@ -85,11 +112,12 @@ class Redaction:
             RecursionError: it is nested too deeply to be looked through.
         """
         repeated: list[str] = []
-        fields = json.loads(line, object_pairs_hook=lambda pairs: _members(pairs, repeated))
-        clean = self._value(fields, depth=0)
+        numbers = _Numbers()
+        fields = json.loads(line, object_pairs_hook=lambda pairs: _members(pairs, repeated), parse_float=numbers.keep)
+        clean = self._event(fields)
         if clean == fields and not repeated:
             return line
-        return json.dumps(clean, separators=(",", ":"))
+        return numbers.put_back(json.dumps(clean, separators=(",", ":")))
 
     def _blotted(self, submission: Submission) -> Submission:
         try:
@@ -97,23 +125,75 @@ class Redaction:
         except RecursionError:
             return replace(submission, line="", fault="not readable: nested too deeply")
 
-    def _value(self, value: Any, key: str | None = None, *, depth: int) -> Any:
+    def _event(self, fields: dict[str, Any]) -> dict[str, Any]:
+        return {
+            name: value
+            if name in IDENTITY and isinstance(value, str)
+            else self._value(value, INNER_IDENTITY.get(name, NOTHING))
+            for name, value in fields.items()
+        }
+
+    def _value(self, value: Any, identity: frozenset[str] = NOTHING) -> Any:
+        if isinstance(value, _Number):
+            return value
         if isinstance(value, str):
-            return value if key in IDENTITY else self._text(value)
+            return self._text(value)
         if isinstance(value, dict):
             members = cast("dict[str, Any]", value).items()
             return {
-                (self._text(name) if depth else name): self._value(inner, name, depth=depth + 1)
+                self._text(name): inner if name in identity and isinstance(inner, str) else self._value(inner)
                 for name, inner in members
             }
         if isinstance(value, list):
-            return [self._value(inner, key, depth=depth + 1) for inner in value]  # pyright: ignore[reportUnknownVariableType]
+            return [self._value(inner, identity) for inner in cast("list[Any]", value)]
         return value
 
     def _text(self, text: str) -> str:
         for rule in self._rules:
             text = rule.blot(text)
+        return self._without_escaped(text) if "\\" in text else text
+
+    def _without_escaped(self, text: str) -> str:
+        """Return a text without what its escapes hide; a mark is escaped as what it stands for was."""
+        levels = list(readings(text))
+        for depth in range(LEVELS):
+            for rule in self._rules:
+                if depth >= len(levels):
+                    return text
+                if found := rule.escaped(levels[depth], depth + 1):
+                    text = _with(found, text)
+                    levels = list(readings(text))
         return text
+
+
+def _with(marks: Sequence[tuple[int, int, str]], text: str) -> str:
+    parts: list[str] = []
+    at = 0
+    for start, end, mark in marks:
+        parts += (text[at:start], mark)
+        at = end
+    return "".join((*parts, text[at:]))
+
+
+class _Number(str):
+    """Stands for a number that keeps its digits."""
+
+    __slots__ = ()
+
+
+class _Numbers:
+    """The numbers of one event as they were written: ``0.10`` would come out changed, and ``1e400`` as no JSON."""
+
+    def __init__(self) -> None:
+        self._sign = f"number {secrets.token_hex(8)} "  # nobody can put it into a text before
+        self._written: list[str] = []
+
+    def keep(self, digits: str) -> _Number:
+        self._written.append(digits)
+        return _Number(f"{self._sign}{len(self._written) - 1}")
+
+    def put_back(self, line: str) -> str:
+        return re.sub(rf'"{self._sign}(\d+)"', lambda found: self._written[int(found[1])], line)
 
 
 def _members(pairs: list[tuple[str, Any]], repeated: list[str]) -> dict[str, Any]:
@@ -145,21 +225,27 @@ def _rule(entry: object, number: int, path: Path) -> Rule:
         raise where.wrong(most, "redaction_name", most=NAME_CHARS)
     mark = f"[redacted: {name}]"
     if isinstance(literal, str) and literal and pattern is None:
-        return Rule(name, lambda text: text.replace(literal, mark))
+        return Rule(name, lambda text: text.replace(literal, mark), lambda text: _places(literal, text))
     if isinstance(pattern, str) and pattern and literal is None:
-        return Rule(name, _pattern(pattern, mark, where))
+        return Rule(name, *_pattern(pattern, mark, where))
     raise where.wrong("needs either a literal or a pattern, and no empty one", "redaction_either")
 
 
-def _pattern(pattern: str, mark: str, where: _Where) -> Callable[[str], str]:
+def _places(literal: str, text: str) -> list[tuple[int, int]]:
+    return [found.span() for found in re.finditer(re.escape(literal), text)]
+
+
+def _pattern(
+    pattern: str, mark: str, where: _Where
+) -> tuple[Callable[[str], str], Callable[[str], list[tuple[int, int]]]]:
     if find_spec("re2") is None:
         missing = f"is a pattern, and google-re2 is not installed: {INSTALL}"
         raise where.wrong(missing, "redaction_re2_missing", install=INSTALL)
-    from .redaction_pattern import blot, compiled  # here, since literals need no such library
+    from .redaction_pattern import blot, compiled, spans  # here, since literals need no such library
 
     try:
         found = compiled(pattern)
     except ValueError as error:
         raise where.wrong(f"is no RE2 pattern: {error}", "redaction_pattern", said=str(error)) from None
     literal = mark.replace("\\", "\\\\")  # a backslash in a replacement would name a group
-    return lambda text: blot(found, literal, text)
+    return lambda text: blot(found, literal, text), lambda text: spans(found, text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib import import_module
 from typing import Any, Protocol, cast
 
@@ -9,6 +10,14 @@ re2: Any = import_module("re2")  # it comes without types
 
 LONE_SURROGATES = dict.fromkeys(range(0xD800, 0xE000), 0xFFFD)
 """RE2 reads UTF-8, which cannot hold them; JSON can escape them."""
+
+
+class Found(Protocol):
+    """What is used of a match."""
+
+    def span(self) -> tuple[int, int]:
+        """Return its begin and end in characters."""
+        ...
 
 
 class Pattern(Protocol):
@@ -20,6 +29,10 @@ class Pattern(Protocol):
 
     def search(self, text: str, /) -> object | None:
         """Return the first match."""
+        ...
+
+    def finditer(self, text: str, /) -> Iterator[Found]:
+        """Return the matches."""
         ...
 
 
@@ -49,3 +62,11 @@ def blot(pattern: Pattern, mark: str, text: str) -> str:
         whole = text.translate(LONE_SURROGATES)
         clean = pattern.sub(mark, whole)
         return text if clean == whole else clean
+
+
+def spans(pattern: Pattern, text: str) -> list[tuple[int, int]]:
+    """Return where the matches stand."""
+    try:
+        return [found.span() for found in pattern.finditer(text)]
+    except UnicodeEncodeError:
+        return [found.span() for found in pattern.finditer(text.translate(LONE_SURROGATES))]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from roundwatch.core.hub.redaction import Redaction, RedactionError
+from roundwatch.core.hub.redaction_escapes import readings
 from roundwatch.core.hub.store import Submission
 
 RULES = """
@@ -135,3 +137,59 @@ def test_nothing_that_a_rule_names_is_left_and_a_second_pass_changes_nothing(
     assert "Erika Mustermann" not in json.dumps(json.loads(clean), ensure_ascii=False)
     assert "sk-abcdefgh1" not in clean
     assert redaction.line(clean) == clean
+
+
+def test_an_event_that_is_changed_keeps_its_numbers_as_they_were_written(redaction: Redaction) -> None:
+    line = '{"text":"sk-abcdefgh1","a":1e400,"b":[0.10,-0.0],"c":{"d":123456789012345678901234567890}}'
+    assert redaction.line(line) == line.replace("sk-abcdefgh1", "[redacted: api key]")
+
+
+def test_only_an_events_own_identity_and_its_links_stay(redaction: Redaction) -> None:
+    kept = {"parent": {"round": "sk-abcdefgh1", "tool_call": "sk-abcdefgh1"}, "continuation": {"of": "sk-abcdefgh1"}}
+    assert redaction.line(event(**kept)) == event(**kept)
+    inner = {
+        "facts": dict.fromkeys(("id", "call", "round", "type", "at"), "sk-abcdefgh1"),
+        "parent": {"id": "sk-abcdefgh1"},
+    }
+    assert "sk-abcdefgh1" not in redaction.line(event(**inner))
+    assert "sk-abcdefgh1" not in redaction.line('{"round":["sk-abcdefgh1"]}')
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+@pytest.mark.parametrize("secret", ["Erika Mustermann", "sk-abcdefgh1"])
+def test_escapes_inside_of_arguments_hide_nothing(secret: str, depth: int, redaction: Redaction) -> None:
+    inner = '{"a":"' + "".join(f"\\u{ord(char):04x}" for char in secret) + '","b":"\\ud83d\\ude00 \\n"}'
+    for _ in range(depth - 1):
+        inner = json.dumps({"inner": inner})
+    arguments = json.loads(redaction.line(event(arguments=inner)))["arguments"]
+    for _ in range(depth - 1):
+        arguments = json.loads(arguments)["inner"]
+    found = json.loads(arguments)
+    assert found["a"].startswith("[redacted: ")
+    assert found["b"] == "\N{GRINNING FACE} \n"
+
+
+def test_a_piece_of_arguments_is_looked_through_though_it_is_no_whole_json(redaction: Redaction) -> None:
+    piece = r"\"\u0073k-abcdefgh1\" and \u12"
+    assert json.loads(redaction.line(event(text=piece)))["text"] == r"\"[redacted: api key]\" and \u12"
+
+
+def test_a_rule_whose_name_says_what_it_looks_for_comes_to_an_end(tmp_path: Path) -> None:
+    redaction = made(tmp_path, """[[rule]]\nname = 'a "b"'\nliteral = 'a'""")
+    said = json.loads(redaction.line(event(text=r"\u0061 \"")))["text"]
+    assert json.loads(f'"{said}"') == '[redacted: a "b"] "'
+
+
+escaped_texts = st.lists(
+    st.sampled_from(["\\", '\\"', "\\\\", "\\u0073", "k-abcdefgh1", "sk", "\\n", "ü", "\\u00", "\\ud800", " "])
+)
+
+
+@given(escaped_texts)
+def test_whatever_is_escaped_the_rest_stays(rules_file: Path, parts: list[str]) -> None:
+    text = "".join(parts)
+    clean = json.loads(Redaction.from_file(rules_file).line(json.dumps({"text": text})))["text"]
+    for reading in readings(clean):
+        assert "sk-abcdefgh1" not in reading.text
+    mark = re.escape("[redacted: api key]")
+    assert re.fullmatch(".*".join(map(re.escape, re.split(mark, clean))), text, re.DOTALL)
