@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from redis.exceptions import ResponseError
 
@@ -20,8 +20,17 @@ from .store_health import Promise
 NEWS_EVENTS = 64  # of up to 1 MiB each in one answer
 PAGE_ENTRIES = 4_000  # looked at for one page of a selection
 TRIM_EVENTS = 500
+FATES = {fate.encode(): fate for fate in Fate}
 Bounds = tuple[str, int, int]
 """Stream, oldest and newest seq."""
+
+
+class Appended(NamedTuple):
+    """What a commit did."""
+
+    receipts: list[Receipt]
+    events: list[StoredEvent]
+    """With numbers one after the other: nothing comes between the events of a batch."""
 
 
 class RedisCalls:
@@ -55,7 +64,7 @@ class RedisCalls:
             raise
         return stream.decode(), int(first), int(last)
 
-    async def append(self, stream: str, now_s: float, batch: Sequence[Submission]) -> list[Receipt]:
+    async def append(self, stream: str, now_s: float, batch: Sequence[Submission]) -> Appended:
         """Commit a batch.
 
         Raises:
@@ -63,17 +72,25 @@ class RedisCalls:
         """
         args: list[str | int] = [stream, int(now_s * 1000)]
         for item in batch:
-            bad = int(item.fault is not None)
-            args += [item.owner, item.producer, item.n, item.n - 1, bad, item.line]
-            args += [item.round or "", item.thread or "", item.parent or ""]
-        rows = await self._called(self._append, args)
-        return [Receipt(Fate(fate.decode()), int(settled), int(seq) or None) for fate, settled, seq in rows]
+            args += (
+                item.owner, item.producer, item.n, item.n - 1, int(item.fault is not None), item.line,
+                item.round or "", item.thread or "", item.parent or "",
+            )  # fmt: skip
+        said = iter(await self._called(self._append, args))
+        done = Appended([], [])
+        for item, fate, settled, seq, thread in zip(batch, said, said, said, said, strict=True):
+            done.receipts.append(Receipt(FATES[fate], int(settled), seq or None))
+            if seq:
+                done.events.append(StoredEvent(seq, item.round, thread.decode() or None, item.line.encode()))
+        return done
 
     async def page(self, after: int, selection: Selection) -> Page:
         """Return what follows ``after``."""
         rounds, threads = sorted(selection.rounds), sorted(selection.threads)
         args = [after, SEND_BYTES, PAGE_ENTRIES, len(rounds), *rounds, *threads]
-        first, through, wires = await self._called(self._page, args)
+        first, through, found = await self._called(self._page, args)
+        parts = iter(found)
+        wires = [b'{"seq":%b,%b' % (seq, line[1:]) for seq, line in zip(parts, parts, strict=True)]
         return Page(wires, int(first), int(through))
 
     async def trim(self, stream: str, kept: Retention, now_s: float) -> tuple[int, int]:

@@ -46,52 +46,72 @@ APPEND = """
 local found = redis.call('HMGET', KEYS[1], 'stream', 'last')
 if found[1] ~= ARGV[1] then return redis.error_reply('RESTARTED') end
 local seq, now, out = tonumber(found[2]), ARGV[2], {}
+local owners, numbers, changed, threads, newest = {}, {}, {}, {}, {}
 local function below(a, b)
   if #a ~= #b then return #a < #b end
   return a < b
 end
-local i = 3
-while i <= #ARGV do
+local function thread_of(round)
+  local known = threads[round]
+  if known == nil then
+    known = redis.call('HGET', KEYS[5], round) or ''
+    threads[round] = known
+  end
+  return known
+end
+for i = 3, #ARGV, 9 do
   local owner, producer, n, before = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
-  local bad, line, round, thread, parent = ARGV[i + 4], ARGV[i + 5], ARGV[i + 6], ARGV[i + 7], ARGV[i + 8]
-  i = i + 9
-  local owned = redis.call('HGET', KEYS[3], producer)
-  local settled = redis.call('HGET', KEYS[4], producer) or '0'
-  local fate, given = 'stored', 0
-  if owned and owned ~= owner then
+  local round, thread, parent = ARGV[i + 6], ARGV[i + 7], ARGV[i + 8]
+  local settled = numbers[producer]
+  if settled == nil then
+    owners[producer] = redis.call('HGET', KEYS[3], producer) or owner
+    settled = redis.call('HGET', KEYS[4], producer) or '0'
+    numbers[producer] = settled
+  end
+  local fate, given, of_round = 'stored', 0, thread
+  if owners[producer] ~= owner then
     fate, settled = 'not_owner', '0'
   elseif not below(settled, n) then
     fate = 'duplicate'
   elseif settled ~= before then
     fate = 'gap'
-  elseif bad == '1' then
-    fate = 'rejected'
   else
-    local of_round = thread
-    if thread == '' and round ~= '' then
-      of_round = redis.call('HGET', KEYS[5], round) or ''
-      if of_round == '' and parent ~= '' then of_round = redis.call('HGET', KEYS[5], parent) or '' end
+    if ARGV[i + 4] == '1' then
+      fate = 'rejected'
+    else
+      if thread == '' and round ~= '' then
+        of_round = thread_of(round)
+        if of_round == '' and parent ~= '' then of_round = thread_of(parent) end
+      end
+      given = seq + 1
+      local id = string.format('%.0f-0', given)
+      redis.call('XADD', KEYS[2], id, 'l', ARGV[i + 5], 'r', round, 't', of_round, 'a', now)
+      seq = given
+      if round ~= '' and of_round ~= '' then threads[round], newest[round] = of_round, seq end
     end
-    given = seq + 1
-    redis.call('XADD', KEYS[2], string.format('%.0f-0', given), 'l', line, 'r', round, 't', of_round, 'a', now)
-    seq = given
-    redis.call('HSET', KEYS[1], 'last', string.format('%.0f', seq))
-    if round ~= '' and of_round ~= '' then
-      redis.call('HSET', KEYS[5], round, of_round)
-      redis.call('ZADD', KEYS[6], seq, round)
-    end
-  end
-  if fate == 'stored' or fate == 'rejected' then
-    redis.call('HSET', KEYS[3], producer, owner)
-    redis.call('HSET', KEYS[4], producer, n)
     settled = n
+    numbers[producer], changed[producer] = n, true
   end
-  out[#out + 1] = {fate, settled, given}
+  local at = #out
+  out[at + 1], out[at + 2], out[at + 3], out[at + 4] = fate, settled, given, of_round
+end
+redis.call('HSET', KEYS[1], 'last', string.format('%.0f', seq))
+for producer in pairs(changed) do
+  redis.call('HSET', KEYS[3], producer, owners[producer])
+  redis.call('HSET', KEYS[4], producer, numbers[producer])
+end
+for round, at in pairs(newest) do
+  redis.call('HSET', KEYS[5], round, threads[round])
+  redis.call('ZADD', KEYS[6], at, round)
 end
 return out
 """
 """stream, now in milliseconds, then nine fields an event: owner, producer, n, n - 1, 1 where it is bad, line, round,
-thread, parent. Returns fate, settled, seq (0: none) of each."""
+thread, parent. Returns fate, settled, seq (0: none), thread of each, one after the other.
+
+What is known of producers and rounds is read once and written once. An error undoes nothing here, so the order counts:
+what a key of another kind, or an id that does not rise, makes fail is asked before a producer's number is written.
+"""
 
 PAGE = """
 local after, most_bytes, most_entries = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -102,31 +122,34 @@ while at <= #ARGV do threads[ARGV[at]] = true; wants_threads = wants_threads + 1
 local last = redis.call('HGET', KEYS[1], 'last') or '0'
 local oldest = redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', 1)
 local first = oldest[1] and string.match(oldest[1][1], '^%d+') or string.format('%.0f', tonumber(last) + 1)
-local wires, size, seen, through = {}, 0, 0, after
+local out, count, size, seen, through = {}, 0, 0, 0, after
+local sub = string.sub
 while size < most_bytes and seen < most_entries do
-  local start = '(' .. string.format('%.0f-0', through)
-  local entries = redis.call('XRANGE', KEYS[2], start, '+', 'COUNT', 64)
-  for _, entry in ipairs(entries) do
-    local fields, seq = entry[2], string.match(entry[1], '^%d+')
-    local line, round, thread = fields[2], fields[4], fields[6]
-    through, seen = tonumber(seq), seen + 1
-    if (wants_rounds == 0 or rounds[round]) and (wants_threads == 0 or threads[thread]) then
-      local wire = '{"seq":' .. seq .. ',' .. string.sub(line, 2)
-      wires[#wires + 1] = wire
-      size = size + #wire
+  local entries = redis.call('XRANGE', KEYS[2], '(' .. string.format('%.0f-0', through), '+', 'COUNT', 64)
+  local seq
+  for i = 1, #entries do
+    local fields = entries[i][2]
+    seq = sub(entries[i][1], 1, -3)
+    if (wants_rounds == 0 or rounds[fields[4]]) and (wants_threads == 0 or threads[fields[6]]) then
+      local line = fields[2]
+      out[count + 1], out[count + 2] = seq, line
+      count = count + 2
+      size = size + #line
       if size >= most_bytes then break end
     end
   end
+  if seq then through = tonumber(seq) end
+  seen = seen + #entries
   if #entries < 64 and size < most_bytes then
     if tonumber(last) > through then through = tonumber(last) end
     break
   end
 end
-return {first, string.format('%.0f', through), wires}
+return {first, string.format('%.0f', through), out}
 """
 """after, most bytes, most entries looked at, number of rounds, the rounds, the threads.
 
-Returns first, through, wires.
+Returns first, through, then seq and line of each event, one after the other: joining them here costs a third more.
 """
 
 TRIM = """

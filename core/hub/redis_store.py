@@ -19,7 +19,7 @@ from .redis_calls import RedisCalls
 from .redis_link import RedisLink, Restarted, fault_of, refusal
 from .redis_server import meet, refuse_volatile
 from .retention import KEEP_ALL, Retention
-from .store import EVERYTHING, Page, Producer, Receipt, Selection, Store, StoreListener, Submission
+from .store import EVERYTHING, Page, Producer, Receipt, Selection, Store, StoredEvent, StoreListener, Submission
 from .store_health import Health, Writing
 
 log = logging.getLogger(__name__)
@@ -173,10 +173,18 @@ class RedisStore(Store):
     async def _tell_news(self) -> None:
         stream = self.stream
         told = await self._calls.news(self.last)
-        if not told or stream != self.stream:
+        if stream == self.stream:
+            self._tell([event for event in told if event.seq > self.last])
+
+    def _tell(self, events: Sequence[StoredEvent]) -> None:
+        """Tell the listener what follows the newest event it knows."""
+        if not events:
             return
-        self.last = told[-1].seq
-        self._listener.committed(told)
+        self.last = events[-1].seq
+        try:
+            self._listener.committed(events)
+        except Exception:  # what watchers are told must not keep publishers waiting for what is committed
+            log.exception("watchers were not told of events up to %d", self.last)
         self._news.set()
 
     async def _commit_all(self) -> None:
@@ -193,8 +201,12 @@ class RedisStore(Store):
         if self.health.writing is not Writing.OK:
             self._refuse_if_closed()  # a server that is away must not keep the hub from ending
             await self._mend()
-        receipts = await self._calls.append(self.stream, self._clock(), batch)
-        newest = max((receipt.seq or 0 for receipt in receipts), default=0)
+        stream = self.stream
+        receipts, events = await self._calls.append(stream, self._clock(), batch)
+        fresh = [event for event in events if event.seq > self.last]
+        if fresh and fresh[0].seq == self.last + 1 and stream == self.stream:
+            self._tell(fresh)  # else another hub's events come first, and the news brings all in order
+        newest = events[-1].seq if events else 0
         while self.last < newest:  # told before it is acknowledged
             if self.health.writing is not Writing.OK:
                 raise Restarted("the connection broke before the events came back")
