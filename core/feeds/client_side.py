@@ -41,7 +41,7 @@ class ClientSide(asyncio.Protocol):
         self._upstream_of: Upstream | None = None
         self._connecting: asyncio.Task[None] | None = None
         self._held: list[bytes] = []
-        """What goes to the upstream once it is connected."""
+        """What goes to the upstream, in one go: at the end of this read, or once it is connected."""
         self._head_timer: asyncio.TimerHandle | None = None
         self._traffic: Traffic | None = None
         self._keep_alive = self._is_chunked = False
@@ -66,6 +66,7 @@ class ClientSide(asyncio.Protocol):
         if self._draining:
             return
         self._reader.feed(data)
+        self._send_held()
         if self._reader.waiting > MAX_EARLY:
             self._update_reading()
         if self._reader.in_head and not self._exchange:
@@ -145,6 +146,7 @@ class ClientSide(asyncio.Protocol):
         """See ``RequestListener``."""
         if self._is_chunked:
             self._send(b"0\r\n\r\n")
+        self._send_held()  # what follows may take its time
         if self._traffic is not None:
             self._traffic.request_end()
 
@@ -166,13 +168,12 @@ class ClientSide(asyncio.Protocol):
         )
         if self._upstream is not None and (self._upstream_of != upstream or not self._upstream.is_open):
             self._let_go()
+        self._held.append(data)
         if self._upstream is None:
-            self._held.append(data)
             self._connecting = asyncio.get_running_loop().create_task(self._connect(upstream, head))
             self._update_reading()
         else:
             self._upstream.expect(head.method, upgrade=head.upgrade is not None)
-            self._upstream.send(data)
 
     async def _connect(self, upstream: Upstream, head: RequestHead) -> None:
         try:
@@ -189,22 +190,23 @@ class ClientSide(asyncio.Protocol):
         if self._client_blocked:
             side.pause(True)
         side.expect(head.method, upgrade=head.upgrade is not None)
-        for data in self._held:
-            side.send(data)
-        self._held.clear()
+        self._send_held()
         self._update_reading()
         return None
 
     def _send(self, data: bytes) -> None:
-        if self._draining:
-            return
-        if self._connecting is not None:
+        if not self._draining and (self._connecting is not None or self._upstream is not None):
             self._held.append(data)
-        elif self._upstream is not None:
-            self._upstream.send(data)
+
+    def _send_held(self) -> None:
+        """Send what waits for the upstream, unless the connection to it is still being made."""
+        if self._held and self._connecting is None and self._upstream is not None:
+            held, self._held = self._held, []
+            self._upstream.send(held[0] if len(held) == 1 else b"".join(held))
 
     def _let_go(self) -> None:
         """Part from the upstream connection; what it may still say concerns nobody."""
+        self._held.clear()
         upstream, self._upstream = self._upstream, None
         if upstream is not None:
             upstream.abort()
@@ -253,6 +255,7 @@ class ClientSide(asyncio.Protocol):
         self._end(Ending.COMPLETE)
         if keep_alive and self._keep_alive and whole and not self._reader.saw_more:
             self._reader.read_on()
+            self._send_held()
             self._update_reading()
             return
         self._let_go()

@@ -62,8 +62,8 @@ class Observation:
         """The request's end waits to be read: it looks for its round among all others."""
         self.lost: str | None = None
         """Why the call was given up; its end says so."""
-        self.due_s: float | None = None
-        """When the observer means to read it; its own note."""
+        self.due: int | None = None
+        """See ``Dated``."""
 
     def request_body(self, data: bytes) -> None:
         """See ``Traffic``."""
@@ -85,7 +85,7 @@ class Observation:
         """See ``Traffic``."""
         if self._admit(len(data)):
             self._pieces.append((data, self._at_ms()))
-            if self.due_s is None or not self.recording.has_begun:
+            if self.due is None or not self.recording.has_begun:
                 self._observer.schedule(self, soon=not self.recording.has_begun)
 
     def end(self, ending: Ending, reason: str | None = None) -> None:

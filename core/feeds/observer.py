@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import heapq
-import itertools
 import logging
+import math
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -14,6 +13,7 @@ from typing import Self
 
 from ..hub.errors import HubError
 from ..rounds.events import Event
+from .agenda import Agenda
 from .capture import Capture
 from .endpoints import Endpoint
 from .exchange import Ending, Traffic
@@ -29,11 +29,21 @@ QUEUE_BYTES = 256 * 1024 * 1024
 IDLE_S = 900.0
 """How long a round whose tools were asked for waits for the request with their results."""
 BATCH_S = 0.1  # pieces of one response that come within this time are read together: one output event tells them
-SOON_S = 0.03  # requests, first output and ends; not at once: the first bytes often follow within 1 ms
-WAKE_S = 0.03  # reading that falls due within this time is done in one wake-up
+MOST_BATCH_S = 0.5
+UNHURRIED = 16  # calls under way
+SOON_S = 0.01  # requests, first output and ends; not at once: the first bytes often follow within 1 ms
 SLICE_S = 0.0005  # reading goes on for this long before the traffic has its turn
 
 Publish = Callable[[Event], Awaitable[None]]
+
+
+def batch_s(calls: int) -> float:
+    """Return how long pieces of a response wait for more, in seconds.
+
+    The longer the more calls are under way, from ``BATCH_S`` for a few to ``MOST_BATCH_S``: about as many readings a
+    second for many calls as for ``UNHURRIED``, so that reading leaves room for the traffic.
+    """
+    return min(MOST_BATCH_S, BATCH_S * max(1.0, calls / UNHURRIED))
 
 
 class Observer:
@@ -60,9 +70,7 @@ class Observer:
         self.clock = clock
         self._book = RoundBook(secrets.token_hex(4), idle_s=idle_s)
         self._limit, self._waiting = queue_bytes, 0
-        self._agenda: list[tuple[float, int, Observation]] = []
-        """What is to be read, the earliest first; an entry that its observation does not mean any more is void."""
-        self._numbers = itertools.count()
+        self._agenda = Agenda[Observation]()
         self._wake = asyncio.Event()
         self._wakes_at = 0.0
         self._slice_end = 0.0
@@ -131,13 +139,10 @@ class Observer:
 
     def schedule(self, observation: Observation, *, soon: bool) -> None:
         """See ``Observing``."""
-        self._plan(observation, self.clock() + (SOON_S if soon else BATCH_S))
+        self._plan(observation, self.clock() + (SOON_S if soon else batch_s(len(self._open))))
 
     def _plan(self, observation: Observation, due_s: float) -> None:
-        if observation.due_s is not None and observation.due_s <= due_s:
-            return
-        observation.due_s = due_s
-        heapq.heappush(self._agenda, (due_s, next(self._numbers), observation))
+        self._agenda.plan(observation, due_s)
         if due_s < self._wakes_at:
             self._wake.set()
 
@@ -157,16 +162,15 @@ class Observer:
         """Sleep until something falls due; while nothing waits, until something comes."""
         if self._is_ending:
             return
-        moments = [self._agenda[0][0]] if self._agenda else []
+        self._wakes_at = self._agenda.next_s()
         if (deadline := self._book.next_deadline()) is not None:
-            moments.append(deadline)
-        self._wakes_at = min(moments, default=float("inf"))
+            self._wakes_at = min(self._wakes_at, deadline)
         pause_s = self._wakes_at - self.clock()
         if pause_s <= 0:
             await asyncio.sleep(0)
             return
         self._wake.clear()
-        timer = asyncio.get_running_loop().call_later(pause_s, self._wake.set) if moments else None
+        timer = asyncio.get_running_loop().call_later(pause_s, self._wake.set) if math.isfinite(pause_s) else None
         await self._wake.wait()
         if timer is not None:
             timer.cancel()
@@ -174,23 +178,18 @@ class Observer:
     async def _turn(self) -> None:
         now = self.clock()
         self._wakes_at, self._slice_end = 0.0, now + SLICE_S
-        until = float("inf") if self._is_ending else now + WAKE_S
-        while self._agenda and self._agenda[0][0] <= until:
-            due_s, _, observation = heapq.heappop(self._agenda)
-            if observation.due_s == due_s:
-                await self._read(observation)
+        while (observation := self._agenda.pop(math.inf if self._is_ending else now)) is not None:
+            await self._read(observation)
         for round_ in self._book.expired(now):
             await self._out(closing(round_, now - round_.waits_since))
 
     async def _read(self, observation: Observation) -> None:
         if observation.places and observation.recording.refers_back:
-            for other in [entry[2] for entry in sorted(self._agenda, key=lambda entry: entry[1])]:
-                if other is not observation and other.due_s is not None:
-                    await self._take(other)
+            for other in self._agenda.pop_all(but=observation):
+                await self._take(other)
         await self._take(observation)
 
     async def _take(self, observation: Observation) -> None:
-        observation.due_s = None
         recording = observation.recording
         for events in observation.take():
             await self._out(recording.censor.all(recording.coalescer.add_all(events, self.clock())))

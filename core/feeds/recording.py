@@ -6,6 +6,7 @@ import logging
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ..hub.coalesce import Coalescer
 from ..rounds.base import CallError, CallOutcome, Parent
@@ -67,8 +68,6 @@ class Recording:
     coalescer: Coalescer = field(default_factory=Coalescer)
 
     def __post_init__(self) -> None:
-        self.censor = Censor(self.capture, Secrets(self.sent.headers, self.sent.query))
-        """Every event goes through it on its way out, after it was coalesced."""
         self._body = bytearray()
         self._too_long = False
         self._asked: Asked | None = None
@@ -78,6 +77,11 @@ class Recording:
         self._decoder: Decoder | None = None
         self._unreadable: str | None = None
         self._head = bytearray()
+
+    @cached_property
+    def censor(self) -> Censor:
+        """Every event goes through it on its way out, after it was coalesced; made off the request's way."""
+        return Censor(self.capture, Secrets(self.sent.headers, self.sent.query))
 
     # the request
 

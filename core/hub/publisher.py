@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -21,6 +22,7 @@ log = logging.getLogger(__name__)
 
 SPOOL_BYTES = 256 * 1024 * 1024  # a hub that is away for long: above this ``publish`` waits
 CLOSE_S = 5.0
+YIELD_S = 0.001  # a producer in a tight loop lets the sender work this often
 
 
 class Publisher:
@@ -65,6 +67,7 @@ class Publisher:
         self._sender: Sender | None = None
         self._task: asyncio.Task[None] | None = None
         self._starting = asyncio.Lock()
+        self._yields_at = 0.0
         self._left = 0
 
     async def __aenter__(self) -> Self:
@@ -105,7 +108,9 @@ class Publisher:
             HubRefused: the hub will not have us, for good; the event was not accepted.
             SpoolError: the file cannot be written; the event was not accepted.
         """
-        spool, sender = await self._start()
+        spool, sender = self._spool, self._sender
+        if spool is None or sender is None:
+            spool, sender = await self._start()
         try:
             line, shortened = outgoing(item, datetime.now(UTC))
         except TooLarge as error:
@@ -120,7 +125,9 @@ class Publisher:
         spool.append(line.encode())
         self.state.shortened += shortened
         sender.wake()
-        await asyncio.sleep(0)  # a producer in a tight loop lets the sender work
+        if time.monotonic() >= self._yields_at:
+            await asyncio.sleep(0)
+            self._yields_at = time.monotonic() + YIELD_S
 
     async def flush(self, within_s: float | None = None) -> bool:
         """Wait until the hub has everything; return False when ``within_s`` seconds pass first.

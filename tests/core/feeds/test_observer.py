@@ -9,6 +9,7 @@ import pytest
 from roundwatch.core.feeds import Capture, Ending, Endpoint, Observer
 from roundwatch.core.feeds.exchange import Traffic
 from roundwatch.core.feeds.observation import HELD_BYTES
+from roundwatch.core.feeds.observer import BATCH_S, MOST_BATCH_S, UNHURRIED, batch_s
 from roundwatch.core.feeds.recording import Recording
 from roundwatch.core.rounds import Event, Ledger, Round, Verdict, classify
 from roundwatch.core.rounds.events import CallOutput
@@ -310,3 +311,12 @@ async def test_a_response_that_a_later_request_names_continues_its_thread(publis
     first, second = published.ledger.rounds.values()
     assert first.thread == second.thread
     assert (first.title, second.title) == ("Where?", "And now?")
+
+
+def test_many_calls_are_read_as_often_altogether_as_a_few_and_each_at_least_twice_a_second() -> None:
+    waits = [batch_s(calls) for calls in range(2000)]
+
+    assert set(waits[: UNHURRIED + 1]) == {BATCH_S}
+    assert waits == sorted(waits)
+    assert waits[-1] == MOST_BATCH_S <= 0.5
+    assert all(calls / wait <= UNHURRIED / BATCH_S * 1.001 for calls, wait in enumerate(waits) if wait < MOST_BATCH_S)
