@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from .published_lines import LinesReport, RejectedLine, publish_lines
     from .publisher import Publisher
     from .received import Received
-    from .redaction import Redaction, RedactionError
+    from .redaction import Redaction
+    from .redaction_rules import RedactionError
     from .redis_address import is_redis
     from .redis_store import RedisStore
     from .retention import Retention
@@ -123,7 +124,8 @@ _HOMES = {
     "published_lines": "LinesReport RejectedLine publish_lines",
     "publisher": "Publisher",
     "received": "Received",
-    "redaction": "Redaction RedactionError",
+    "redaction": "Redaction",
+    "redaction_rules": "RedactionError",
     "redis_address": "is_redis",
     "redis_store": "RedisStore",
     "retention": "Retention",

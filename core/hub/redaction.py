@@ -1,8 +1,8 @@
 """What a hub blots out of events before it stores them: literals and RE2 patterns, named in a file.
 
 RE2 cannot backtrack: no pattern and no text makes it slow. What an event is known by (``IDENTITY``) stays, else rounds
-would run into each other; a secret that a producer cuts into two pieces of output is not found. Everything else of a
-changed event stays as it was written, numbers too.
+would run into each other. Of a secret that a producer cuts into pieces of output what is in the first piece stays: that
+piece is stored before anybody knows. Everything else of a changed event stays as it was written, numbers too.
 """
 
 from __future__ import annotations
@@ -10,19 +10,16 @@ from __future__ import annotations
 import json
 import re
 import secrets
-import tomllib
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from importlib.util import find_spec
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
-from .errors import HubError
-from .redaction_escapes import LEVELS, Unescaped, readings
+from .redaction_escapes import LEVELS, readings
+from .redaction_pieces import Tails
+from .redaction_rules import Rule, rules_in
 from .store import Submission
 
-INSTALL = "pip install 'roundwatch[redaction]'"
 IDENTITY = frozenset(("type", "id", "at", "round", "thread", "call", "tool_call", "of"))
 """An event's own members whose texts tell events apart or link them."""
 INNER_IDENTITY = {
@@ -33,36 +30,8 @@ INNER_IDENTITY = {
 }
 """The same of the objects in these members; members of such names anywhere else are texts like others."""
 NOTHING = frozenset[str]()
-NAME_CHARS = 40
-KEYS = frozenset(("name", "literal", "pattern"))
-
-
-class RedactionError(HubError):
-    """A redaction file cannot be used; ``str()`` says which rule and why, and quotes no literal."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One thing to blot out."""
-
-    name: str
-    """Stands in its place: ``[redacted: name]``."""
-    blot: Callable[[str], str]
-    """Returns a text without it."""
-    spans: Callable[[str], list[tuple[int, int]]]
-    """Returns where in a text it stands."""
-
-    def escaped(self, reading: Unescaped, depth: int) -> list[tuple[int, int, str]]:
-        """Return where escapes hide it, and what is put there instead, for a text that is read for the nth time."""
-        mark = said = f"[redacted: {self.name}]"
-        begins = [begin for begin, _ in _places(said, reading.text)]  # a name may say what its own rule looks for
-        for _ in range(depth):
-            mark = json.dumps(mark)[1:-1]
-        return [
-            (reading.place(start), reading.place(end), mark)
-            for start, end in self.spans(reading.text)
-            if not (before := bisect_left(begins, end)) or begins[before - 1] + len(said) <= start
-        ]
+MOST_CHARS_ON = 4096
+"""Of a piece of output are looked at for the rest of what began before it."""
 
 
 class Redaction:
@@ -71,6 +40,7 @@ class Redaction:
     def __init__(self, rules: Sequence[Rule]) -> None:
         """Apply ``rules`` in this order."""
         self._rules = tuple(rules)
+        self._tails = Tails()
 
     @classmethod
     def from_file(cls, path: Path) -> Redaction:
@@ -79,34 +49,16 @@ class Redaction:
         Raises:
             RedactionError: it cannot be read, or a rule is wrong. A hub does not start without its redaction.
         """
-        try:
-            document = tomllib.loads(path.read_text("utf-8"))
-        except OSError as error:
-            raise RedactionError(
-                f"cannot read the redaction file {path}: {error.strerror}",
-                code="redaction_unreadable",
-                path=str(path),
-                said=error.strerror,
-            ) from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):
-            raise RedactionError(
-                f"the redaction file {path} is no TOML", code="redaction_no_toml", path=str(path)
-            ) from None
-        rules = document.get("rule")
-        if not isinstance(rules, list) or not rules or set(document) != {"rule"}:
-            raise RedactionError(
-                f"the redaction file {path} holds no [[rule]], or something else too",
-                code="redaction_no_rule",
-                path=str(path),
-            )
-        return cls([_rule(entry, number, path) for number, entry in enumerate(cast("list[object]", rules), 1)])
+        return cls(rules_in(path))
 
     def blotted(self, submissions: Iterable[Submission]) -> list[Submission]:
         """Return the submissions without what the rules name. Costs time by their length: not for an event loop."""
         return [item if item.fault is not None else self._blotted(item) for item in submissions]
 
-    def line(self, line: str) -> str:
+    def line(self, line: str, producer: str | None = None) -> str:
         """Return an event's text; its very own where nothing in it is named by a rule.
+
+        With a producer, its pieces of output are seen as going on from each other, in the order of the calls.
 
         Raises:
             RecursionError: it is nested too deeply to be looked through.
@@ -115,13 +67,15 @@ class Redaction:
         numbers = _Numbers()
         fields = json.loads(line, object_pairs_hook=lambda pairs: _members(pairs, repeated), parse_float=numbers.keep)
         clean = self._event(fields)
+        if producer is not None and (tail := self._tails.before(producer, fields)):
+            clean["text"] = self._going_on(tail, fields["text"], clean["text"])
         if clean == fields and not repeated:
             return line
         return numbers.put_back(json.dumps(clean, separators=(",", ":")))
 
     def _blotted(self, submission: Submission) -> Submission:
         try:
-            return replace(submission, line=self.line(submission.line))
+            return replace(submission, line=self.line(submission.line, submission.producer))
         except RecursionError:
             return replace(submission, line="", fault="not readable: nested too deeply")
 
@@ -147,6 +101,19 @@ class Redaction:
         if isinstance(value, list):
             return [self._value(inner, identity) for inner in cast("list[Any]", value)]
         return value
+
+    def _going_on(self, tail: str, text: str, clean: str) -> str:
+        """Return ``clean``, the text of a piece of output, also without the rest of what began in the piece before."""
+        begun = [
+            (end - len(tail), rule.name)
+            for rule in self._rules
+            for start, end in rule.spans(tail + text[:MOST_CHARS_ON])
+            if start < len(tail) < end
+        ]
+        if not begun:
+            return clean
+        through, name = max(begun)
+        return f"[redacted: {name}]{self._text(text[through:])}"
 
     def _text(self, text: str) -> str:
         for rule in self._rules:
@@ -202,50 +169,3 @@ def _members(pairs: list[tuple[str, Any]], repeated: list[str]) -> dict[str, Any
     if len(members) < len(pairs):
         repeated.append("")
     return members
-
-
-class _Where(NamedTuple):
-    """Which rule of which file an error is about."""
-
-    number: int
-    path: Path
-
-    def wrong(self, sentence: str, code: str, **facts: str | int) -> RedactionError:
-        """Return the error that says it of this rule."""
-        said = f"rule {self.number} of the redaction file {self.path} {sentence}"
-        return RedactionError(said, code=code, rule=self.number, path=str(self.path), **facts)
-
-
-def _rule(entry: object, number: int, path: Path) -> Rule:
-    where = _Where(number, path)
-    fields = cast("dict[str, object]", entry) if isinstance(entry, dict) else {}
-    name, literal, pattern = (fields.get(key) for key in ("name", "literal", "pattern"))
-    if not set(fields) <= KEYS or not isinstance(name, str) or not name.isprintable() or len(name) > NAME_CHARS:
-        most = f"needs a name of at most {NAME_CHARS} characters, and a literal or a pattern"
-        raise where.wrong(most, "redaction_name", most=NAME_CHARS)
-    mark = f"[redacted: {name}]"
-    if isinstance(literal, str) and literal and pattern is None:
-        return Rule(name, lambda text: text.replace(literal, mark), lambda text: _places(literal, text))
-    if isinstance(pattern, str) and pattern and literal is None:
-        return Rule(name, *_pattern(pattern, mark, where))
-    raise where.wrong("needs either a literal or a pattern, and no empty one", "redaction_either")
-
-
-def _places(literal: str, text: str) -> list[tuple[int, int]]:
-    return [found.span() for found in re.finditer(re.escape(literal), text)]
-
-
-def _pattern(
-    pattern: str, mark: str, where: _Where
-) -> tuple[Callable[[str], str], Callable[[str], list[tuple[int, int]]]]:
-    if find_spec("re2") is None:
-        missing = f"is a pattern, and google-re2 is not installed: {INSTALL}"
-        raise where.wrong(missing, "redaction_re2_missing", install=INSTALL)
-    from .redaction_pattern import blot, compiled, spans  # here, since literals need no such library
-
-    try:
-        found = compiled(pattern)
-    except ValueError as error:
-        raise where.wrong(f"is no RE2 pattern: {error}", "redaction_pattern", said=str(error)) from None
-    literal = mark.replace("\\", "\\\\")  # a backslash in a replacement would name a group
-    return lambda text: blot(found, literal, text), lambda text: spans(found, text)

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from roundwatch.core.hub.redaction import Redaction, RedactionError
+from roundwatch.core.hub.redaction import Redaction
 from roundwatch.core.hub.redaction_escapes import readings
+from roundwatch.core.hub.redaction_rules import RedactionError
 from roundwatch.core.hub.store import Submission
 
 RULES = """
@@ -193,3 +194,23 @@ def test_whatever_is_escaped_the_rest_stays(rules_file: Path, parts: list[str]) 
         assert "sk-abcdefgh1" not in reading.text
     mark = re.escape("[redacted: api key]")
     assert re.fullmatch(".*".join(map(re.escape, re.split(mark, clean))), text, re.DOTALL)
+
+
+def said(redaction: Redaction, *pieces: str, **where: object) -> str:
+    """Return what is stored of pieces of output together."""
+    given = [Submission("me", "p", n, event(text=piece, **where)) for n, piece in enumerate(pieces, 1)]
+    return "".join(json.loads(each.line)["text"] for each in redaction.blotted(given))
+
+
+def test_the_rest_of_a_secret_that_was_cut_into_pieces_is_blotted_out(redaction: Redaction) -> None:
+    assert said(redaction, "key sk-ab", "cdefgh12", "34 and more") == (
+        "key sk-ab[redacted: api key][redacted: api key] and more"
+    )
+    assert "Mustermann" not in said(redaction, "Dear Eri", "ka Mustermann, yours", call="other")
+    assert said(redaction, "nothing", " at all", call="third") == "nothing at all"
+
+
+def test_what_other_streams_say_goes_on_from_nothing(redaction: Redaction) -> None:
+    begun, other = event(text="sk-abcd", call="a"), event(text="efgh1234", call="b")
+    found = redaction.blotted([Submission("me", "p", 1, begun), Submission("me", "p", 2, other)])
+    assert [each.line for each in found] == [begun, other]
