@@ -9,13 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import unquote, urlsplit
 
+from ..rounds.faults import CodedError
 from .upstreams import Upstream
 
 MAX_HEAD = 64 * 1024
 DEFAULT_PORT = 80
 
 
-class OutgoingError(ValueError):
+class OutgoingError(CodedError, ValueError):
     """The setting cannot be used; ``str()`` says why and quotes no address: it may hold a password."""
 
 
@@ -44,9 +45,11 @@ class Outgoing:
             parts = urlsplit(url if "://" in url else f"http://{url}")
             port = parts.port
         except ValueError:
-            raise OutgoingError("HTTPS_PROXY is no address") from None
+            raise OutgoingError("HTTPS_PROXY is no address", code="outgoing_no_address") from None
         if parts.scheme != "http" or not parts.hostname:
-            raise OutgoingError("HTTPS_PROXY has to be http://host:port; no other kind of proxy is supported")
+            raise OutgoingError(
+                "HTTPS_PROXY has to be http://host:port; no other kind of proxy is supported", code="outgoing_kind"
+            )
         bypass = environ.get("no_proxy") or environ.get("NO_PROXY") or ""
         return cls(parts.hostname, port or DEFAULT_PORT, _authorization(parts.username, parts.password), bypass)
 
@@ -87,8 +90,8 @@ async def tunnel(outgoing: Outgoing, upstream: Upstream) -> asyncio.Transport:
     except OSError as error:
         why = error.strerror or type(error).__name__
         raise OSError(error.errno or errno.ECONNREFUSED, f"the outgoing proxy {outgoing.place}: {why}") from None
-    place = upstream.place if ":" not in upstream.host else f"[{upstream.host}]:{upstream.port}"
-    lines = [f"CONNECT {place} HTTP/1.1".encode(), b"Host: " + place.encode()]
+    place = upstream.place.encode()
+    lines = [b"CONNECT " + place + b" HTTP/1.1", b"Host: " + place]
     if outgoing.authorization is not None:
         lines.append(b"Proxy-Authorization: " + outgoing.authorization)
     transport.write(b"\r\n".join(lines) + b"\r\n\r\n")

@@ -33,6 +33,15 @@ class ProxyError(CodedError):
     """The proxy cannot run; ``str()`` says why."""
 
 
+def not_loopback(host: str) -> ProxyError:
+    """Return what to say to whoever wants it to listen at ``host``."""
+    return ProxyError(
+        f"the proxy listens on this machine only, not on {host[:80]!r}: use 127.0.0.1 or ::1",
+        code="proxy_not_loopback",
+        host=host[:80],
+    )
+
+
 @dataclass(slots=True)
 class Counts:
     """What happened to the requests so far."""
@@ -83,7 +92,7 @@ class Proxy:
     ) -> None:
         require("httptools")
         if not is_loopback(host) or not host:
-            raise ProxyError(f"the proxy listens on this machine only, not on {host[:80]!r}: use 127.0.0.1 or ::1")
+            raise not_loopback(host)
         self.counts = Counts()
         self._upstreams, self._observer = upstreams, observer
         self._host, self._port = host, port

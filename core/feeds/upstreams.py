@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, Self
 from urllib.parse import urlsplit
 
+from ..rounds.faults import CodedError
+
 PORTS = {"http": 80, "https": 443}
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _TARGET = re.compile(r"/([^/?#]*)(.*)", re.DOTALL)
@@ -29,7 +31,7 @@ WELL_KNOWN: Mapping[str, str] = {
 """Upstreams that need no configuration."""
 
 
-class UpstreamError(ValueError):
+class UpstreamError(CodedError, ValueError):
     """An upstream cannot be what was given; ``str()`` says what is wrong and quotes no address."""
 
 
@@ -52,16 +54,20 @@ class Upstream:
             UpstreamError: the name is none, or ``url`` is no plain http or https address.
         """
         if not _NAME.fullmatch(name):
-            raise UpstreamError("a name is made of 1 to 40 small letters, digits and hyphens")
+            raise UpstreamError("a name is made of 1 to 40 small letters, digits and hyphens", code="upstream_name")
         try:
             parts = urlsplit(url)
             port = parts.port
         except ValueError:
-            raise UpstreamError(f"{name}: this is no address") from None
+            raise UpstreamError(f"{name}: this is no address", code="upstream_no_address", name=name) from None
         if parts.scheme not in PORTS or not parts.hostname or not url.isascii() or not url.isprintable() or " " in url:
-            raise UpstreamError(f"{name}: an address is http://host[:port][/path] or https://…")
+            raise UpstreamError(
+                f"{name}: an address is http://host[:port][/path] or https://…", code="upstream_address", name=name
+            )
         if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
-            raise UpstreamError(f"{name}: an address holds no password, no query and no fragment")
+            raise UpstreamError(
+                f"{name}: an address holds no password, no query and no fragment", code="upstream_parts", name=name
+            )
         return cls(name, parts.scheme, parts.hostname, port or PORTS[parts.scheme], parts.path.rstrip("/"))
 
     @property
@@ -77,8 +83,8 @@ class Upstream:
 
     @property
     def place(self) -> str:
-        """Host and port, for a message."""
-        return f"{self.host}:{self.port}"
+        """Host and port, for a message and for ``NO_PROXY``."""
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
 class Route(NamedTuple):

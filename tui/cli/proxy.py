@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ...core.feeds import Capture, MissingExtra, Observer, Upstream, UpstreamError, Upstreams, variables
 from ...core.feeds.extra import LIBRARIES, require
+from ...core.feeds.heads import is_loopback
 from ...core.feeds.loops import loop_factory, settle_memory
 from ...core.feeds.ports import DEFAULT_PORT, base_url
 from ...core.hub import HubError, Publisher
@@ -34,9 +35,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
     upstreams = _upstreams(args.upstream)
     port = DEFAULT_PORT if args.port is None else args.port
     if args.print_env:
-        for name, value in variables(base_url(args.host, port, tls=args.tls_cert is not None)).items():
-            context.output.result(f"export {name}={value}")
-        return ExitCode.ANSWERS
+        return _print_env(args, port, context)
     try:
         require(*LIBRARIES)
     except MissingExtra as error:
@@ -65,6 +64,18 @@ def run(args: argparse.Namespace, context: Context) -> int:
     return code
 
 
+def _print_env(args: argparse.Namespace, port: int, context: Context) -> int:
+    if not (args.host and is_loopback(args.host)):
+        from ...core.feeds.proxy import not_loopback
+
+        raise CommandFailed("cli.proxy.failed", why=not_loopback(args.host))
+    if port == 0:
+        raise CommandFailed("cli.proxy.print_env_port")
+    for name, value in variables(base_url(args.host, port, tls=args.tls_cert is not None)).items():
+        context.output.result(f"export {name}={value}")
+    return ExitCode.ANSWERS
+
+
 def _own_tls(args: argparse.Namespace) -> SSLContext | None:
     if args.tls_cert is None:
         if args.tls_key is not None:
@@ -84,7 +95,7 @@ def _outgoing() -> Outgoing | None:
     try:
         return Outgoing.of(os.environ)
     except OutgoingError as error:
-        raise CommandFailed("cli.proxy.wrong_outgoing", why=str(error)) from None
+        raise CommandFailed("cli.proxy.wrong_outgoing", why=error) from None
 
 
 def _upstreams(given: list[str]) -> Upstreams:
@@ -94,7 +105,7 @@ def _upstreams(given: list[str]) -> Upstreams:
         try:
             more.append(Upstream.parse(name, url))
         except UpstreamError as error:
-            raise CommandFailed("cli.proxy.wrong_upstream", why=str(error)) from None
+            raise CommandFailed("cli.proxy.wrong_upstream", why=error) from None
     return Upstreams.with_well_known(more)
 
 

@@ -69,3 +69,8 @@ def test_the_host_header_names_a_port_only_where_it_is_not_the_usual_one() -> No
     assert Upstream.parse("a", "https://a.example").host_header == "a.example"
     assert Upstream.parse("a", "https://a.example:444").host_header == "a.example:444"
     assert Upstream.parse("a", "http://[::1]:80").host_header == "[::1]"
+
+
+def test_a_place_in_a_message_keeps_host_and_port_apart() -> None:
+    assert Upstream.parse("a", "http://[::1]:80").place == "[::1]:80"
+    assert Upstream.parse("a", "http://a.example").place == "a.example:80"

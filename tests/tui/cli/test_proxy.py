@@ -134,6 +134,10 @@ def test_the_variables_for_clients_are_printed_without_starting_anything() -> No
         ("--host", "0.0.0.0"),
         ("--tls-cert", "nowhere.pem"),
         ("--tls-key", "nowhere.pem"),
+        ("--print-env", "--host=0.0.0.0"),
+        ("--print-env", "--host="),
+        ("--print-env", "--upstream=mine"),
+        ("--print-env", "--locale=de"),
     ],
 )
 def test_what_cannot_be_is_told_in_one_line(options: tuple[str, str]) -> None:
@@ -141,6 +145,24 @@ def test_what_cannot_be_is_told_in_one_line(options: tuple[str, str]) -> None:
 
     assert (done.code, done.out, len(done.err.splitlines())) == (2, "", 1)
     assert "hidden-secret" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--upstream", "mine"), "Eine Adresse lautet"),
+        (("--upstream", "Mine=http://127.0.0.1"), "Kleinbuchstaben"),
+        (("--upstream", "mine=http://[::1"), "Das ist keine Adresse"),
+        (("--upstream", "mine=http://127.0.0.1?a"), "kein Passwort"),
+        (("--host", "0.0.0.0"), "lauscht nur auf diesem Rechner"),
+        (("--print-env",), "--port 0 nimmt jedes Mal einen anderen"),
+    ],
+)
+def test_what_cannot_be_is_told_in_german_too(options: tuple[str, ...], told: str) -> None:
+    done = run("proxy", "--port", "0", "--locale", "de", *options)
+
+    assert (done.code, done.out) == (2, "")
+    assert told in done.err
 
 
 def test_a_wrong_way_out_is_told_without_its_password() -> None:
