@@ -20,6 +20,7 @@ from ...core.feeds.transcripts.follow_hub import stream_of
 from ...core.feeds.transcripts.follow_list import listed
 from ...core.feeds.transcripts.follow_places import Place, given_places, places
 from ...core.feeds.transcripts.follow_positions import Positions
+from ...core.feeds.transcripts.owners import Owners
 from ...core.hub import Hub, HubError, store_file
 from ...core.hub.address import endpoint
 from ...core.hub.limits import PUBLISH_PATH
@@ -83,10 +84,11 @@ async def _follow(where: list[Place], args: argparse.Namespace, start_ns: int, h
     async with _hub(hub, context) as (url, token):
         stream = await stream_of(url, token, hub.ca_file)
         positions = Positions(Positions.file_for(f"{url} {stream}"))
+        told = Owners(Owners.default_file())
         troubles = _Troubles(context)
         follower = Follower(
             where,
-            hub=Hubward(url, token, positions, tls=client_context(hub.ca_file)),
+            hub=Hubward(url, token, positions, tls=client_context(hub.ca_file), told=told),
             source=args.source,
             since_ns=start_ns,
             told=troubles,
@@ -99,6 +101,7 @@ async def _follow(where: list[Place], args: argparse.Namespace, start_ns: int, h
         finally:
             _tell(follower, context)
             troubles.close()
+            told.close()
         if args.once and args.paths and not follower.counts.files:
             raise CommandFailed("cli.follow.no_transcript")
         return code

@@ -24,6 +24,10 @@ UNNAMED = "claude-code"
 KEPT = 50_000
 """Records of one file that are recognised when they come again."""
 LONGEST_ID = 200
+UNIQUE_CHARS = 20
+"""A shorter id was not drawn by chance: it is one only together with its moment."""
+LAUNCHED = "async_launched"
+"""A sub-agent was only started: it works in the background."""
 _PROGRESS = b'"type":"progress","data":{"type":"'
 _AGENT_PROGRESS = b"agent_progress"
 _AGENT_ID = re.compile(rb'"agentId":"([^"\\]{1,200})"')
@@ -46,9 +50,9 @@ class ClaudeCode(LinkedTranscript):
     )
     """Versions up to 2.1.39 write hardly any finish reason, later ones do; a missing one proves nothing."""
 
-    def __init__(self, name: str = "", seen: Seen | None = None) -> None:
+    def __init__(self, name: str = "", seen: Seen | None = None, *, owner: str | None = None, branch: str = "") -> None:
         """Begin before the first byte; ``name`` also tells the sub-agent where the records do not."""
-        super().__init__(name, seen)
+        super().__init__(name, seen, owner=owner, branch=branch)
         path = PurePath(name)
         self._agent = path.stem.removeprefix("agent-") if path.parent.name == "subagents" else None
         """Where the records do not name it; older versions keep such files beside the sessions, and name it there."""
@@ -108,6 +112,8 @@ class ClaudeCode(LinkedTranscript):
             self._answer(lane, record, name)
         elif kind == "user":
             self._user(lane, record)
+        elif not self._is_own(lane, record):
+            pass
         elif kind == "system":
             lane.system(record, name)
         else:
@@ -124,7 +130,7 @@ class ClaudeCode(LinkedTranscript):
             request = word_of(record.get("requestId"))
             key = f"{id_} {request}" if request else id_
             name = id_[:LONGEST_ID]
-        if not self._seen.claim(key, self._name):
+        if self._messages.get(key) is None and not self._is_own(lane, record, id_ and key):
             return
         if not self._messages.add(key, key) and not lane.knows(key):
             return  # an answer of an earlier round: it was counted there
@@ -141,18 +147,36 @@ class ClaudeCode(LinkedTranscript):
             agent = word_of(object_of(record.get("toolUseResult")).get("agentId"))
             if agent is not None and len(answered) == 1:
                 self._place(self._session, agent, answered[0])
+                self._agent_answered(agent, record)
             blocks = [block for block in blocks if block.get("type") != "tool_result"]
             text = texts_of(blocks)
             if text and said_by(record, text) is Said.INTERRUPT:
                 lane.prompt(record, text)
             return
         text = content if isinstance(content, str) else texts_of(blocks)
-        uuid = word_of(record.get("uuid"))
-        if uuid is not None and not self._seen.claim(uuid, self._name):
+        if not self._is_own(lane, record):
             return
         if not text and any(block.get("type") == "image" for block in blocks):
             text = "[image]"
-        lane.prompt(record, text)
+        lane.prompt(record, text, is_sure=self._is_asked_here(record, text))
+
+    def _is_own(self, lane: Lane, record: Record, message: str | None = None) -> bool:
+        """Say whether this file is the first to tell of a record, which goes by its message or else its own id."""
+        id_ = message or word_of(record.get("uuid"))
+        if id_ is None:
+            return True
+        key = id_
+        if len(id_) < UNIQUE_CHARS:
+            key = f"{id_} {record['type']} {record.get('agentId')} {record.get('timestamp')}"
+        if self._seen.claim(key, self._owner):
+            return True
+        lane.branch_off(self._branch)
+        return False
+
+    def _is_asked_here(self, record: Record, text: str) -> bool:
+        """Say whether no other file has the same words of the same moment: copies may bear another id."""
+        at = word_of(record.get("timestamp"))
+        return at is None or self._seen.claim(f"asked {at} {record.get('agentId')} {text}", self._owner)
 
     def _progress(self, record: Record) -> None:
         data = object_of(record.get("data"))
@@ -164,6 +188,13 @@ class ClaudeCode(LinkedTranscript):
         if round_ is not None:
             self._place(self._session, agent, Parent(round=round_, tool_call=tool))
             self._known_agents.add(agent.encode())
+
+    def _agent_answered(self, agent: str, record: Record) -> None:
+        detail = object_of(record.get("toolUseResult"))
+        status = word_of(detail.get("status"))
+        if status != LAUNCHED and detail.get("isAsync") is not True:
+            round_ = f"{self._session}/{agent[:LONGEST_ID]}"
+            self.is_over(round_, moment_of(record.get("timestamp")), status, texts_of(detail.get("content")))
 
     def _place(self, session: str, agent: str, parent: Parent) -> None:
         self._out += self.placed(f"{session}/{agent[:LONGEST_ID]}", parent)
@@ -192,6 +223,7 @@ class ClaudeCode(LinkedTranscript):
         first, parent = session, None
         if agent is not None:
             first = f"{session}/{agent[:LONGEST_ID]}"
+            self.told_itself(first)
             parent = self._seen.parent_of(first) or self._asked_for(record) or Parent(round=session)
         origin = Origin(first, self.source, silent, session, agent and agent[:LONGEST_ID], parent, "anthropic")
         return Lane(origin, self._put)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from ...rounds.base import CallOutcome, CancelledBy, OutputKind, Parent, RefusedWhy, Usage
@@ -56,10 +56,18 @@ class Lane:
         """Return whether a message belongs to the newest round."""
         return key in self._messages
 
-    def prompt(self, record: Object, text: str) -> None:
-        """Take in what a user record says."""
+    def branch_off(self, branch: str) -> None:
+        """Take in that the first records are another file's, whose rounds have the names that ours would have."""
+        telling = self.telling
+        if branch and not telling.rounds and "~" not in telling.origin.first:
+            telling.origin = replace(telling.origin, first=f"{telling.origin.first}~{branch}")
+
+    def prompt(self, record: Object, text: str, *, is_sure: bool = True) -> None:
+        """Take in what a user record says; one that is not sure to be of this file waits until the model answers."""
         at = moment_of(record.get("timestamp"))
         match said_by(record, text):
+            case Said.PROMPT if not is_sure:
+                self._waiting = (at, title_of(asked(text)), True)
             case Said.PROMPT:
                 self._begin(at, title_of(asked(text)))
             case Said.COMMAND:

@@ -52,9 +52,9 @@ class Codex(LinkedTranscript):
     )
     """No finish reason is ever written; older versions write no ends of turns either."""
 
-    def __init__(self, name: str = "", seen: Seen | None = None) -> None:
+    def __init__(self, name: str = "", seen: Seen | None = None, *, owner: str | None = None, branch: str = "") -> None:
         """Begin before the first byte."""
-        super().__init__(name, seen)
+        super().__init__(name, seen, owner=owner, branch=branch)
         stem = PurePath(name).stem
         found = _SESSION_ID.search(stem)
         self._session = (found[0] if found else stem)[:LONGEST_ID] or UNNAMED
@@ -114,6 +114,7 @@ class Codex(LinkedTranscript):
     def _meta(self, payload: Object, at: datetime | None) -> None:
         if self._replay.meta(payload, at):
             self._session = (word_of(payload.get("id")) or self._session)[:LONGEST_ID]
+            self.told_itself(self._session)
             model = self._turns.model
             self._turns = self._new_turns(payload)
             self._turns.model = model

@@ -36,9 +36,9 @@ class CodexExec(LinkedTranscript):
         Silence.CALLS,
     )
 
-    def __init__(self, name: str = "", seen: Seen | None = None) -> None:
+    def __init__(self, name: str = "", seen: Seen | None = None, *, owner: str | None = None, branch: str = "") -> None:
         """Begin before the first byte."""
-        super().__init__(name, seen)
+        super().__init__(name, seen, owner=owner, branch=branch)
         self._out: list[Event] = []
         self._telling = self._new(PurePath(name).stem[:LONGEST_ID] or UNNAMED)
         self._turns = 0

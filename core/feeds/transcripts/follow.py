@@ -78,6 +78,7 @@ class Follower:
         self._told = told or _logged
         self._clock_ns = clock_ns
         self._owners: dict[str, str] = {}
+        self._turn = asyncio.Lock()
         self._queue: asyncio.Queue[FollowedFile] = asyncio.Queue()
         self._queued: set[str] = set()
         self._concluding: set[str] = set()
@@ -152,7 +153,7 @@ class Follower:
         found = await asyncio.to_thread(lambda: list(self._scan.run(self._clock_ns())))
         for path, why in self._scan.troubles.items():
             self._say(path, why)
-        for each in sorted(found, key=lambda each: each.stamp.mtime_ns, reverse=True):
+        for each in sorted(found, key=_turn_of):
             self._consider(each)
         await self._tidy()
 
@@ -175,7 +176,7 @@ class Follower:
         if file is None:
             if found.stamp.mtime_ns < self._since_ns and not found.place.is_given:
                 return
-            file = self.files[found.key] = FollowedFile(found, self._hub, self._owners, self._source)
+            file = self.files[found.key] = FollowedFile(found, self._hub, self._owners, self._turn, self._source)
             file.is_known()
         file.found = found
         if self._retry_at.get(found.key, 0) > self._clock_ns():
@@ -241,6 +242,11 @@ class Follower:
         if (path, why) not in self._said:
             self._said.add((path, why))
             self._told(path, why)
+
+
+def _turn_of(found: Found) -> tuple[bool, int]:
+    """Return when a file is read: sub-agents before who asked them, what was copied before its copies."""
+    return not found.path.name.startswith("agent-"), found.stamp.mtime_ns
 
 
 def _logged(path: Path, why: str) -> None:

@@ -28,3 +28,8 @@ def goes_its_own_way(path: Path, owner: Path) -> bool:
 def branch_name(producer: str, file_name: str) -> str:
     """Return the producer name of a file that begins like the one ``producer`` is named after, and goes its own way."""
     return f"{producer}-{named_identity(file_name)[:BRANCH_DIGITS]}"
+
+
+def branch_of(producer: str) -> str:
+    """Return what ``branch_name`` added to a name; empty: nothing."""
+    return producer.rpartition(".")[2].partition("~")[0].partition("-")[2]

@@ -8,11 +8,12 @@ from dataclasses import astuple, dataclass, field
 from pathlib import Path
 from ssl import SSLContext
 
-from .follow_branch import branch_name, goes_its_own_way
+from .follow_branch import goes_its_own_way
 from .follow_delivery import Delivery, StoreChanged
 from .follow_positions import Position, Positions
 from .follow_reader import TranscriptReader, open_reader
 from .follow_scan import Found, Stamp
+from .seen import Claims, Kept
 from .unreadable import Unreadable
 
 
@@ -25,6 +26,8 @@ class Hubward:
     positions: Positions
     tls: SSLContext | None = None
     """The authorities to trust."""
+    told: Claims = field(default_factory=Kept)
+    """Whose the messages are that several files hold."""
 
     def delivery(self, producer: str, first: int) -> Delivery:
         """Return a connection for a producer whose next line has that number."""
@@ -39,6 +42,8 @@ class FollowedFile:
     hub: Hubward
     owners: dict[str, str]
     """By producer name, the key of the file that it stands for: a copy is not told again."""
+    turn: asyncio.Lock
+    """Held while a file is opened, and while one is read that may hold what another told first: in their order."""
     only: str | None = None
     """Leave it alone when it is of another source."""
     source: str | None = None
@@ -111,23 +116,44 @@ class FollowedFile:
 
     async def _catch_up(self, *, conclude: bool) -> None:
         stamp = self.found.stamp
-        if self._reader is not None and self._is_other(self._reader, stamp):
-            await self._finish_old(self._reader)
-        reader = self._reader or await self._open(is_whole=conclude)
-        if reader is None:
-            return
-        delivery = self._connected(reader)
+        async with self.turn:
+            if self._reader is not None and self._is_other(self._reader, stamp):
+                await self._finish_old(self._reader)
+            reader = self._reader or await self._open(is_whole=conclude)
+            if reader is None:
+                return
+            delivery = self._connected(reader)
+            if reader.is_linked:
+                await self._read_on(reader, delivery)
+        if not reader.is_linked:
+            await self._read_on(reader, delivery)
+        await delivery.drain()
+        self.rejected, self.handled = delivery.rejected, stamp
+        await self._end_sub_agents(reader)
+        self._note(reader, delivery, stamp, concluded=False)
+        if conclude:
+            await self._conclude(reader, delivery, stamp)
+
+    async def _read_on(self, reader: TranscriptReader, delivery: Delivery) -> None:
         if reader.is_snapshot:
             await delivery.put(await asyncio.to_thread(reader.snapshot, self.found))
         else:
             while (lines := await asyncio.to_thread(reader.next)) is not None:
                 await delivery.put(lines)
         self.unreadable = reader.unreadable
-        await delivery.drain()
-        self.rejected, self.handled = delivery.rejected, stamp
-        self._note(reader, delivery, stamp, concluded=False)
-        if conclude:
-            await self._conclude(reader, delivery, stamp)
+
+    async def _end_sub_agents(self, reader: TranscriptReader, *, all_: bool = False) -> None:
+        for name, lines in reader.sub_agents_over(all_=all_):
+            await self._deliver_apart(name, lines)
+
+    async def _deliver_apart(self, name: str, lines: list[bytes]) -> None:
+        """Deliver a few lines under a name and with numbers of their own."""
+        apart = self.hub.delivery(name, 1)
+        try:
+            await apart.put(lines)
+            await apart.drain()
+        finally:
+            await apart.close()
 
     def _is_other(self, reader: TranscriptReader, stamp: Stamp) -> bool:
         """Say whether the path holds another file than the one that is open, or less of it."""
@@ -147,7 +173,8 @@ class FollowedFile:
 
     async def _open(self, *, is_whole: bool) -> TranscriptReader | None:
         known = self.hub.positions.get(self.found.key)
-        reader = await asyncio.to_thread(open_reader, self.found, known, is_whole=is_whole)
+        told = self.hub.told
+        reader = await asyncio.to_thread(open_reader, self.found, known, told, is_whole=is_whole)
         self.source = reader.source
         if self.only not in (None, reader.source):
             reader.close()
@@ -155,7 +182,8 @@ class FollowedFile:
             return None
         owner = self.owners.setdefault(reader.producer, self.found.key)
         if owner != self.found.key and await asyncio.to_thread(goes_its_own_way, self.path, Path(owner)):
-            reader.producer = branch_name(reader.producer, self.path.name)
+            reader.close()
+            reader = await asyncio.to_thread(open_reader, self.found, known, told, is_whole=is_whole, is_branch=True)
             owner = self.owners.setdefault(reader.producer, self.found.key)
         if owner != self.found.key:
             reader.close()
@@ -178,13 +206,8 @@ class FollowedFile:
         lines = await asyncio.to_thread(reader.conclude)
         self.unreadable = reader.unreadable
         if lines:
-            name = f"{reader.producer}.end{reader.read_bytes or reader.numbered}"
-            end = self.hub.delivery(name, 1)
-            try:
-                await end.put(lines)
-                await end.drain()
-            finally:
-                await end.close()
+            await self._deliver_apart(f"{reader.producer}.end{reader.read_bytes or reader.numbered}", lines)
+        await self._end_sub_agents(reader, all_=True)
         self.is_concluded = True
         self._note(reader, delivery, stamp, concluded=True)
         await self.let_go()

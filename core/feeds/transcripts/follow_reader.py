@@ -12,10 +12,13 @@ from ...hub.spool import substitute
 from ...hub.stamping import FIT_BYTES, TooLarge, outgoing
 from ...rounds import Event
 from ...rounds.events import Unrecognised
+from .follow_branch import branch_name, branch_of
 from .follow_identity import HEAD_BYTES, identity, named_identity
 from .follow_positions import Position
 from .follow_scan import Found
+from .linked import LinkedTranscript, own_round
 from .opencode_store import database_document, stored_document
+from .seen import Claims, Seen
 from .snapshot import SnapshotTranscript
 from .sources import parser, sniff, source_of
 from .transcript import Transcript
@@ -30,15 +33,18 @@ class TranscriptReader:
     Events are numbered from 1 on, and the number of an event never changes, however often the file is read again.
     """
 
-    def __init__(self, found: Found, format_: str, producer: str, file: BinaryIO, known: Position | None) -> None:
+    def __init__(
+        self, found: Found, format_: str, producer: str, file: BinaryIO, known: Position | None, told: Claims
+    ) -> None:
         """See ``open_reader``."""
         self.source = source_of(format_)
         self.producer = producer
         self.inode = found.stamp.device, found.stamp.inode
         self._found = found
         self._file = file
-        self._parser: Transcript = parser(format_)
+        self._told = told
         self._format = format_
+        self._parser: Transcript = self._new_parser()
         self._digest = hashlib.blake2b(digest_size=16)
         self.read_bytes = 0
         """Bytes that were read so far; 0 where the file is read as a whole each time."""
@@ -50,6 +56,11 @@ class TranscriptReader:
     def is_snapshot(self) -> bool:
         """Whether the file is rewritten as a whole."""
         return isinstance(self._parser, SnapshotTranscript)
+
+    @property
+    def is_linked(self) -> bool:
+        """Whether the file may hold what another one told first."""
+        return isinstance(self._parser, LinkedTranscript)
 
     @property
     def unreadable(self) -> Unreadable:
@@ -75,11 +86,13 @@ class TranscriptReader:
             return None
         self._digest.update(block)
         self.read_bytes += len(block)
-        return self._numbered(self._parser.feed(block))
+        events = self._parser.feed(block)
+        self._told.save()
+        return self._numbered(events)
 
     def snapshot(self, found: Found) -> list[bytes]:
         """Return the lines that a new state of a rewritten file adds; raises as ``next`` does."""
-        self._parser = parser(self._format)
+        self._parser = self._new_parser()
         assert isinstance(self._parser, SnapshotTranscript)
         self._skip, self.numbered = max(self._skip, self.numbered), 0
         with opened(found) as file:
@@ -88,11 +101,34 @@ class TranscriptReader:
     def conclude(self) -> list[bytes]:
         """Return the lines that the end of the file concludes; their numbers are their own. The reader ends."""
         conclusions = self._parser.conclude() if isinstance(self._parser, SnapshotTranscript) else self._parser.close()
-        return [line_of(event) for event in conclusions]
+        lines = [line_of(event) for event in conclusions]
+        self._told.save()
+        return lines
+
+    def sub_agents_over(self, *, all_: bool = False) -> list[tuple[str, list[bytes]]]:
+        """Return by its producer name what is known of each sub-agent that is over and has no file of its own.
+
+        Args:
+            all_: the file is over, and with it all of its sub-agents.
+        """
+        if not isinstance(self._parser, LinkedTranscript):
+            return []
+        return [
+            (
+                f"{self.producer}.sub{named_identity(each.round)[:16]}",
+                [line_of(event) for event in each.events(self.source)],
+            )
+            for each in self._parser.sub_agents_over(all_=all_)
+            if not self._told.has(own_round(each.round))
+        ]
 
     def close(self) -> None:
         """Let go of the file."""
         self._file.close()
+
+    def _new_parser(self) -> Transcript:
+        branch = branch_of(self.producer)
+        return parser(self._format, seen=Seen(self._told), owner=self.producer, branch=branch)
 
     def _numbered(self, events: Iterable[Event]) -> list[bytes]:
         lines: list[bytes] = []
@@ -121,12 +157,16 @@ def opened(found: Found) -> BinaryIO:
     return io.BytesIO(stored_document(found.path))
 
 
-def open_reader(found: Found, known: Position | None, *, is_whole: bool) -> TranscriptReader:
+def open_reader(
+    found: Found, known: Position | None, told: Claims, *, is_whole: bool, is_branch: bool = False
+) -> TranscriptReader:
     """Return a reader at the beginning of a transcript, which skips what the hub has.
 
     Where the beginning is not what it was when the hub got it, a name of its own begins.
 
     Args:
+        told: whose the messages are that several files hold.
+        is_branch: it begins like another file; what was told of it so far says so too.
         is_whole: nothing more will be added soon: a short file is taken as it is.
 
     Raises:
@@ -145,12 +185,14 @@ def open_reader(found: Found, known: Position | None, *, is_whole: bool) -> Tran
         if name is None:
             raise Unnamed(is_known=True)
         base = f"follow.{source_of(format_)}.{name}"
+        if is_branch or (known is not None and known.producer.startswith(f"{base}-")):
+            base = branch_name(base, found.path.name)
         if known is not None and known.producer.partition("~")[0] != base:
             known = None
         producer = base if known is None else known.producer
         if known is not None and not _begins_as(file, known):
             producer, known = _next_name(known.producer), None
-        return TranscriptReader(found, format_, producer, file, known)
+        return TranscriptReader(found, format_, producer, file, known, told)
     except BaseException:
         file.close()
         raise

@@ -42,20 +42,24 @@ def parser_class(name: str) -> type[Transcript]:
     return loaded
 
 
-def parser(name: str, path: str = "", seen: Seen | None = None) -> Transcript:
+def parser(
+    name: str, path: str = "", seen: Seen | None = None, *, owner: str | None = None, branch: str = ""
+) -> Transcript:
     """Return a parser at the beginning of a transcript.
 
     Args:
         name: the format's.
         path: of the file; names the session where no record does. One file has one name, whenever it is read.
         seen: what the other files of the same source told; without it, what a forked session copied counts again.
+        owner: what the file goes by in ``seen``; None: its path.
+        branch: see ``LinkedTranscript``.
 
     Raises:
         KeyError: no such format.
     """
     found = parser_class(name)
     if issubclass(found, LinkedTranscript):
-        return found(path, seen)
+        return found(path, seen, owner=owner, branch=branch)
     return found()
 
 

@@ -14,6 +14,7 @@ from roundwatch.core.feeds.transcripts.follow import Follower
 from roundwatch.core.feeds.transcripts.follow_file import Hubward
 from roundwatch.core.feeds.transcripts.follow_places import given_places
 from roundwatch.core.feeds.transcripts.follow_positions import Positions
+from roundwatch.core.feeds.transcripts.seen import Claims, Kept
 from roundwatch.core.hub import Access, Hub, Identity, stored_events
 
 PATIENCE_S = 60.0
@@ -36,9 +37,9 @@ class Stage:
         """The position file."""
         return self.folder.parent / "positions.json"
 
-    def follower(self, **more: Any) -> Follower:
+    def follower(self, told: Claims | None = None, **more: Any) -> Follower:
         """Return a follower as a new process would have it."""
-        hub = Hubward(self.hub.url, TOKEN, Positions(self.positions))
+        hub = Hubward(self.hub.url, TOKEN, Positions(self.positions), told=told or Kept())
         return Follower(given_places([self.folder]), hub=hub, told=self._hear, source=self.source, **more)
 
     def _hear(self, path: Path, why: str) -> None:
