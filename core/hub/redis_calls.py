@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -70,12 +71,7 @@ class RedisCalls:
         Raises:
             Restarted: the stream is another one.
         """
-        args: list[str | int] = [stream, int(now_s * 1000)]
-        for item in batch:
-            args += (
-                item.owner, item.producer, item.n, item.n - 1, int(item.fault is not None), item.line,
-                item.round or "", item.thread or "", item.parent or "",
-            )  # fmt: skip
+        args = [stream, int(now_s * 1000), _described(batch), *(item.line.encode() for item in batch)]
         said = iter(await self._called(self._append, args))
         done = Appended([], [])
         for item, fate, settled, seq, thread in zip(batch, said, said, said, said, strict=True):
@@ -124,6 +120,19 @@ class RedisCalls:
             if str(error).startswith(scripts.RESTARTED):
                 raise Restarted("the history is another one") from None
             raise
+
+
+def _described(batch: Sequence[Submission]) -> str:
+    """Return all of a batch but its lines, as ``APPEND`` reads it; Lua counts places from 1."""
+    places: dict[str, int] = {"": 1}
+    rows: list[int | str] = []
+    for item in batch:
+        owner, producer, round_, thread, parent = (
+            places.setdefault(name or "", len(places) + 1)
+            for name in (item.owner, item.producer, item.round, item.thread, item.parent)
+        )
+        rows += (owner, producer, str(item.n), str(item.n - 1), int(item.fault is not None), round_, thread, parent)
+    return json.dumps([list(places), rows], separators=(",", ":"))
 
 
 def _stored(entry: bytes, fields: dict[bytes, bytes]) -> StoredEvent:

@@ -46,6 +46,7 @@ APPEND = """
 local found = redis.call('HMGET', KEYS[1], 'stream', 'last')
 if found[1] ~= ARGV[1] then return redis.error_reply('RESTARTED') end
 local seq, now, out = tonumber(found[2]), ARGV[2], {}
+local names, rows = unpack(cjson.decode(ARGV[3]))
 local owners, numbers, changed, threads, newest = {}, {}, {}, {}, {}
 local function below(a, b)
   if #a ~= #b then return #a < #b end
@@ -59,9 +60,10 @@ local function thread_of(round)
   end
   return known
 end
-for i = 3, #ARGV, 9 do
-  local owner, producer, n, before = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
-  local round, thread, parent = ARGV[i + 6], ARGV[i + 7], ARGV[i + 8]
+for i = 4, #ARGV do
+  local row = (i - 4) * 8
+  local owner, producer, n, before = names[rows[row + 1]], names[rows[row + 2]], rows[row + 3], rows[row + 4]
+  local round, thread, parent = names[rows[row + 6]], names[rows[row + 7]], names[rows[row + 8]]
   local settled = numbers[producer]
   if settled == nil then
     owners[producer] = redis.call('HGET', KEYS[3], producer) or owner
@@ -76,7 +78,7 @@ for i = 3, #ARGV, 9 do
   elseif settled ~= before then
     fate = 'gap'
   else
-    if ARGV[i + 4] == '1' then
+    if rows[row + 5] == 1 then
       fate = 'rejected'
     else
       if thread == '' and round ~= '' then
@@ -85,7 +87,7 @@ for i = 3, #ARGV, 9 do
       end
       given = seq + 1
       local id = string.format('%.0f-0', given)
-      redis.call('XADD', KEYS[2], id, 'l', ARGV[i + 5], 'r', round, 't', of_round, 'a', now)
+      redis.call('XADD', KEYS[2], id, 'l', ARGV[i], 'r', round, 't', of_round, 'a', now)
       seq = given
       if round ~= '' and of_round ~= '' then threads[round], newest[round] = of_round, seq end
     end
@@ -106,8 +108,10 @@ for round, at in pairs(newest) do
 end
 return out
 """
-"""stream, now in milliseconds, then nine fields an event: owner, producer, n, n - 1, 1 where it is bad, line, round,
-thread, parent. Returns fate, settled, seq (0: none), thread of each, one after the other.
+"""stream, now in milliseconds, a JSON array of names and of eight fields an event (owner, producer, n, n - 1, 1 where
+it is bad, round, thread, parent; names by their place), then the lines: an argument costs more than a field of one.
+
+Returns fate, settled, seq (0: none), thread of each, one after the other.
 
 What is known of producers and rounds is read once and written once. An error undoes nothing here, so the order counts:
 what a key of another kind, or an id that does not rise, makes fail is asked before a producer's number is written.

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from roundwatch.core.hub import Retention, Selection, Store, StoreError, StoreUnavailable, Writing
 from roundwatch.core.hub.limits import EVENT_BYTES, SEND_BYTES
+from roundwatch.core.hub.lines import with_seq
 from roundwatch.core.hub.retention import DAY_S
 from roundwatch.core.hub.store import EVERYTHING, Fate, Producer, Submission
 from roundwatch.core.hub.store_health import WELL
@@ -89,6 +90,44 @@ async def test_gaps_rejections_and_foreign_names_store_nothing(store: Store) -> 
         (Fate.NOT_OWNER, 0, None),
     ]
     assert store.last == 2
+
+
+async def test_of_a_large_batch_every_event_is_settled_by_itself_and_stored_in_its_order(kind: StoreKind) -> None:
+    heard = Heard()
+    store = await opened(kind, heard)
+    batch: list[Submission] = []
+    for n in range(1, 101):
+        batch += [one(n, "a", round=f"r{n % 3}"), one(n, "a"), one(n + 2, "b")]
+        batch.append(Submission("me", "c", n, fault="bad") if n % 7 == 0 else one(n, "c", thread="t", round="r"))
+
+    found = await fates(store, *batch)
+
+    fresh = [n for n in range(1, 101) if n % 7]
+    assert [fate for fate, _, _ in found[1::4]] == [Fate.DUPLICATE] * 100
+    assert [fate for fate, _, _ in found[2::4]] == [Fate.GAP] * 100
+    assert [(fate, settled) for fate, settled, _ in found[3::4]] == [
+        (Fate.STORED if n in fresh else Fate.REJECTED, n) for n in range(1, 101)
+    ]
+    stored = [item for item, (fate, _, _) in zip(batch, found, strict=True) if fate is Fate.STORED]
+    assert len(stored) == 100 + len(fresh)
+    assert [seq for _, _, seq in found if seq is not None] == heard.seqs == list(range(1, len(stored) + 1))
+    assert [event.line for event in heard.events] == [item.line.encode() for item in stored]
+    assert [event.thread for event in heard.events] == [item.thread for item in stored]
+    assert await wires(store) == [with_seq(event.line, event.seq) for event in heard.events]
+    assert [(await store.producer(name)) for name in "abc"] == [Producer("me", 100), None, Producer("me", 100)]
+    await store.close()
+
+
+@pytest.mark.parametrize("name", ['a"b\\c', "\0", "\n", "ü\u2028\U0001f600", " ", "1"])
+async def test_a_name_may_hold_any_character(kind: StoreKind, name: str) -> None:
+    heard = Heard()
+    store = await opened(kind, heard)
+    await store.append([one(1, round=name, thread=name), one(2, round=name), one(3, round="child", parent=name)])
+
+    assert [(event.round, event.thread) for event in heard.events] == [(name, name), (name, name), ("child", name)]
+    page = await store.read(0, Selection(rounds=frozenset((name,)), threads=frozenset((name,))))
+    assert numbers(list(page.wires)) == [1, 2]
+    await store.close()
 
 
 async def test_a_producer_is_known_by_its_owner_and_what_was_settled(store: Store) -> None:
