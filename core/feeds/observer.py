@@ -15,11 +15,12 @@ from ..hub.errors import HubError
 from ..rounds.events import Event
 from .agenda import Agenda
 from .capture import Capture
+from .closing import closing
 from .endpoints import Endpoint
 from .exchange import Ending, Traffic
 from .heads import Headers
 from .observation import HELD_BYTES, UNNOTED, Observation
-from .recording import Recording, Sent, closing
+from .recording import Recording, Sent
 from .rounds_book import RoundBook
 
 log = logging.getLogger(__name__)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from http import HTTPStatus
 
 from ..hub.coalesce import Coalescer
 from ..rounds.base import CallError, CallOutcome, Parent
@@ -16,13 +17,13 @@ from ..rounds.events import (
     Event,
     RoundFinished,
     RoundStarted,
-    RoundWarning,
     ToolFinished,
     ToolRefused,
     ToolRequested,
 )
 from ..wire import WIRES, Translator, translator
 from ..wire.counts import sent_cap
+from ..wire.errors import PROVIDER_ERROR
 from ..wire.shapes import text_of
 from .asked import Asked, read_request
 from .capture import Capture, Censor
@@ -76,6 +77,7 @@ class Recording:
         self._translator: Translator | None = None
         self._decoder: Decoder | None = None
         self._unreadable: str | None = None
+        self._status = 0
         self._head = bytearray()
 
     @cached_property
@@ -190,6 +192,7 @@ class Recording:
         """Take in the head of the response; one that comes before the request's end places what is there."""
         events = self.request_end()
         assert self._round is not None
+        self._status = status
         body = dict(self._read().body)
         self._translator = translator(
             self.sent.endpoint.wire,
@@ -280,9 +283,7 @@ class Recording:
     def _finished(self, ending: Ending, reason: str | None, at_ms: float, lost: str | None) -> list[Event]:
         assert self._round is not None
         if ending is Ending.UNREACHABLE or lost is not None:
-            kind = TRANSPORT if ending is Ending.UNREACHABLE else OBSERVATION
-            error = CallError(kind=kind, message=lost or reason)
-            return [self._bare(CallOutcome.FAILED, at_ms, error)]
+            return [self._bare(CallOutcome.FAILED, at_ms, self._unread(ending, lost or reason))]
         if self._translator is None:
             if ending is Ending.CLIENT_LEFT:
                 return [self._bare(CallOutcome.CANCELLED, at_ms)]
@@ -294,6 +295,12 @@ class Recording:
             events[-1] = last.model_copy(update={"outcome": CallOutcome.CANCELLED, "error": None})
         return events
 
+    def _unread(self, ending: Ending, why: str | None) -> CallError:
+        """Return the error of a call whose body says nothing to us; a status of failure is the provider's own word."""
+        if self._status >= HTTPStatus.BAD_REQUEST:
+            return CallError(kind=PROVIDER_ERROR, http_status=self._status, message=why)
+        return CallError(kind=TRANSPORT if ending is Ending.UNREACHABLE else OBSERVATION, message=why)
+
     def _bare(self, outcome: CallOutcome, at_ms: float, error: CallError | None = None) -> CallFinished:
         assert self._round is not None
         return CallFinished(
@@ -304,16 +311,6 @@ class Recording:
     def unreadable_count(self) -> int:
         """How many places of the response could not be read."""
         return self._translator.unreadable_count if self._translator is not None else 0
-
-
-def closing(round_: FoundRound, waited_s: float) -> list[Event]:
-    """Return what ends a round whose next request never came."""
-    facts = {"waited_s": round(waited_s), "tools": [tool.told_name for tool in round_.pending]}
-    message = f"no further request came within {round(waited_s)} s; the round is closed with what is known"
-    return [
-        RoundWarning(round=round_.id, code="next_request_missing", message=message, facts=facts),
-        RoundFinished(round=round_.id),
-    ]
 
 
 def _is_whole(end: CallFinished) -> bool:

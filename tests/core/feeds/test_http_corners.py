@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 import pytest
+from roundwatch.core.rounds import Verdict
 
 from tests.core.feeds.stand import Serve, Stand, answer, connect, post, proxied, read_head, serving
 
@@ -276,3 +277,21 @@ async def test_a_chunk_of_no_valid_size_ends_the_request_and_what_follows_is_no_
 
     assert received.startswith(b"HTTP/1.1 400 ")
     assert b"secret" not in reached
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "unheard-of"])
+async def test_a_failure_whose_words_cannot_be_read_is_the_provider_s_all_the_same(encoding: str) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_head(reader)
+        writer.write(answer(b"no gzip", f"Content-Encoding: {encoding}", "Connection: close", status="503 No"))
+
+    async with standing(serve) as stand:
+        await sent_and_received(stand, post(CHAT, b"{}"))
+        outcome = await stand.outcome()
+        (round_,) = stand.ledger.rounds.values()
+
+    assert outcome.verdict is Verdict.PROVIDER_ERROR
+    error = round_.calls[0].error
+    assert error is not None
+    assert error.http_status == 503
+    assert error.message
