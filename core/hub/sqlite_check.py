@@ -58,7 +58,7 @@ class QuickCheck:
                 if isinstance(error, sqlite3.OperationalError):
                     raise
                 return str(error)
-            return None if found == [SOUND] else str(found[0])
+            return None if found == [SOUND] else _said(found[0])
 
 
 def check_store(path: Path) -> list[str]:
@@ -88,10 +88,17 @@ def _integrity(connection: sqlite3.Connection) -> Iterator[str]:
     """What SQLite itself finds: pages, order, and whether each index agrees with its table."""
     for (said,) in connection.execute(f"PRAGMA integrity_check({MOST_FINDINGS})"):
         if said != SOUND:
-            yield f"SQLite: {said}"
+            yield f"SQLite: {_said(said)}"
+
+
+def _said(finding: object) -> str:
+    """Return a finding of SQLite on one line, without the heading that names the only database there is."""
+    return " ".join(line for line in str(finding).splitlines() if not line.startswith("***")) or str(finding)
 
 
 def _numbering(connection: sqlite3.Connection) -> Iterator[str]:
+    if connection.execute("SELECT 1 FROM meta WHERE key = 'stream'").fetchone() is None:
+        yield "it does not say which stream it holds: no hub starts on it"
     first, last = kept(connection)
     count: int = connection.execute("SELECT count(*) FROM events").fetchone()[0]
     if count != last - first + 1:

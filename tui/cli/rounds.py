@@ -8,29 +8,42 @@ from ...core.rounds import Outcome, Round, classify
 from ...core.texts.banner import title
 from ...core.texts.costs import cost_sum_text
 from .context import Context
+from .event_lines import MOST_NUMBERED
 from .exit_codes import ExitCode, exit_code
 from .failure import CommandFailed
 from .prices import pricing
 from .report import print_report, report
 from .store_place import StorePlace, shown, store_place
-from .stored_rounds import details, events, summaries
+from .stored_rounds import Losses, details, events, summaries
 
 
 def run(args: argparse.Namespace, context: Context) -> int:
     """List, show or export."""
     store = store_place(args, context)
+    losses = Losses()
     match args.action:
         case "list":
-            return _list(store, context, as_json=args.json)
+            code = _list(store, context, losses, as_json=args.json)
         case "show":
-            return _show(store, frozenset(args.ids), context, as_json=args.json)
+            code = _show(store, frozenset(args.ids), context, losses, as_json=args.json)
         case _:
-            _export(store, frozenset(args.ids), args.format, context)
-            return ExitCode.ANSWERS
+            _export(store, frozenset(args.ids), args.format, context, losses)
+            code = ExitCode.ANSWERS
+    _tell(losses, shown(store), context)
+    return code
 
 
-def _list(store: StorePlace, context: Context, *, as_json: bool) -> int:
-    found = summaries(store, pricing(context))
+def _tell(losses: Losses, store: str, context: Context) -> None:
+    if losses.unreadable:
+        numbers = ", ".join(map(str, sorted(losses.unreadable)[:MOST_NUMBERED]))
+        context.note("cli.rounds.unreadable", n=len(losses.unreadable), file=store, numbers=numbers)
+    if losses.holes:
+        numbers = ", ".join(map(str, sorted(losses.holes)[:MOST_NUMBERED]))
+        context.note("cli.rounds.holes", n=len(losses.holes), file=store, numbers=numbers)
+
+
+def _list(store: StorePlace, context: Context, losses: Losses, *, as_json: bool) -> int:
+    found = summaries(store, pricing(context), losses)
     if as_json:
         for each in found:
             context.output.result_json({**each.summary.outcome.as_json(), "cost": each.spent.as_json()})
@@ -43,10 +56,10 @@ def _list(store: StorePlace, context: Context, *, as_json: bool) -> int:
     return ExitCode.ANSWERS
 
 
-def _show(store: StorePlace, ids: frozenset[str], context: Context, *, as_json: bool) -> int:
+def _show(store: StorePlace, ids: frozenset[str], context: Context, losses: Losses, *, as_json: bool) -> int:
     outcomes: list[Outcome] = []
     prices = pricing(context)
-    for round_ in _named(store, ids):
+    for round_ in _named(store, ids, losses):
         outcomes.append(outcome := classify(round_))
         if as_json:
             context.output.result_json({**outcome.as_json(), "cost": prices.round(round_).as_json()})
@@ -59,16 +72,16 @@ def _show(store: StorePlace, ids: frozenset[str], context: Context, *, as_json: 
     return exit_code(outcomes)
 
 
-def _export(store: StorePlace, ids: frozenset[str], form: str, context: Context) -> None:
+def _export(store: StorePlace, ids: frozenset[str], form: str, context: Context, losses: Losses) -> None:
     if form == "events":
-        for line, _ in events(store, ids):
+        for line, _ in events(store, ids, losses):
             context.output.result_bytes(line)
         return
     if form == "json" and not ids:
-        _list(store, context, as_json=True)
+        _list(store, context, losses, as_json=True)
         return
     prices = pricing(context)
-    rounds = _named(store, ids or frozenset(each.summary.id for each in summaries(store, prices)))
+    rounds = _named(store, ids or frozenset(each.summary.id for each in summaries(store, prices, losses)), losses)
     if form == "svg":
         from .pictures import PICTURE_COLUMNS, svg
 
@@ -89,13 +102,13 @@ def _export(store: StorePlace, ids: frozenset[str], form: str, context: Context)
             context.output.result(f"- {context.texts('cost.title')}: {escaped(spent)}\n")
 
 
-def _named(store: StorePlace, ids: frozenset[str]) -> list[Round]:
+def _named(store: StorePlace, ids: frozenset[str], losses: Losses) -> list[Round]:
     """Return the rounds of these ids.
 
     Raises:
         CommandFailed: one is not in the store.
     """
-    found = details(store, ids)
+    found = details(store, ids, losses)
     missing = sorted(ids - {round_.id for round_ in found})
     if missing:
         raise CommandFailed("cli.rounds.unknown", file=shown(store), id=missing[0])

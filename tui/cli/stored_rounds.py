@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from heapq import merge
 from pathlib import Path
@@ -16,28 +16,48 @@ from .failure import CommandFailed
 from .store_place import StorePlace
 
 EVERYTHING = Selection()
+
+
+@dataclass(slots=True)
+class Losses:
+    """What a store should hold and does not, as far as its reading has shown."""
+
+    holes: set[int] = field(default_factory=set[int])
+    """Numbers of events before which others are missing."""
+    unreadable: set[int] = field(default_factory=set[int])
+    """Numbers of events whose line this version cannot read: damaged, or a newer version's."""
+
+
 MOST_SELECTED = 500  # names in one query
 KEPT_ROUNDS = 2000
 """Rounds that are held with all their details while the store is read."""
 
 
-def events(store: StorePlace, rounds: frozenset[str] = frozenset()) -> Iterator[tuple[bytes, Event]]:
+def events(
+    store: StorePlace, rounds: frozenset[str] = frozenset(), losses: Losses | None = None
+) -> Iterator[tuple[bytes, Event]]:
     """Yield the stored lines of these rounds (of all when none is named) with their events, oldest first.
 
     A supervisor's word names a thread and no round: it comes with the round that it is about.
-    A line that this version cannot read is passed over: its hub could.
+    A line that this version cannot read is passed over, and noted in ``losses``: its hub could.
 
     Raises:
         CommandFailed: there is no readable store.
     """
-    chosen = _of_rounds(store, rounds, survey(store)) if rounds else _stored(store)
-    yield from _readable(chosen)
-
-
-def _readable(chosen: Iterable[StoredEvent]) -> Iterator[tuple[bytes, Event]]:
+    losses = losses or Losses()
+    chosen = _of_rounds(store, rounds, survey(store, losses)) if rounds else _whole(store, losses)
     for stored in chosen:
-        if (event := _parsed(stored.line)) is not None:
+        if (event := _parsed(stored, losses)) is not None:
             yield stored.line, event
+
+
+def _whole(store: StorePlace, losses: Losses) -> Iterator[StoredEvent]:
+    before: int | None = None
+    for stored in _stored(store):
+        if before is not None and stored.seq != before + 1:
+            losses.holes.add(stored.seq)
+        before = stored.seq
+        yield stored
 
 
 def _of_rounds(store: StorePlace, rounds: frozenset[str], known: Survey) -> Iterator[StoredEvent]:
@@ -85,10 +105,11 @@ def _in_redis(address: str, selection: Selection) -> Iterator[StoredEvent]:
     return redis_events(address, selection)
 
 
-def _parsed(line: bytes) -> Event | None:
+def _parsed(stored: StoredEvent, losses: Losses) -> Event | None:
     try:
-        return parse_event(line)
+        return parse_event(stored.line)
     except EventError:
+        losses.unreadable.add(stored.seq)
         return None
 
 
@@ -101,17 +122,26 @@ class StoredRound:
     """What its calls cost; its sub-rounds have their own."""
 
 
-def summaries(store: StorePlace, pricing: Pricing) -> list[StoredRound]:
+def summaries(store: StorePlace, pricing: Pricing, losses: Losses | None = None) -> list[StoredRound]:
     """Return every round in short, in order of appearance, its calls reckoned with ``pricing``.
+
+    What is missing or cannot be read is noted in ``losses``; a round that may have lost something says so.
 
     Raises:
         CommandFailed: there is no readable store.
     """
-    ledger = _ledger(store)
+    ledger, losses = _ledger(store), losses or Losses()
     order: dict[str, None] = {}
     late: set[str] = set()
     told: dict[str, StoredRound] = {}
-    for _, event in events(store):
+    for stored in _whole(store, losses):
+        if stored.seq in losses.holes:
+            ledger.gap()
+        if (event := _parsed(stored, losses)) is None:
+            if stored.round is not None:
+                ledger.gap(stored.round)
+                late |= {stored.round} & order.keys()
+            continue
         applied = ledger.apply(event)
         if applied.round is None:
             continue
@@ -121,12 +151,12 @@ def summaries(store: StorePlace, pricing: Pricing) -> list[StoredRound]:
         if len(ledger.rounds) > KEPT_ROUNDS:
             for round_ in _older_half(ledger):
                 told[round_.id] = StoredRound(ledger.retire(round_.id), pricing.round(round_))
-    for round_ in (*ledger.rounds.values(), *details(store, frozenset(late))):
+    for round_ in (*ledger.rounds.values(), *details(store, frozenset(late), losses)):
         told[round_.id] = StoredRound(RoundSummary.of(round_), pricing.round(round_))
     return [told[id_] for id_ in order]
 
 
-def details(store: StorePlace, rounds: frozenset[str]) -> list[Round]:
+def details(store: StorePlace, rounds: frozenset[str], losses: Losses | None = None) -> list[Round]:
     """Return these rounds with everything that is stored of them; those that are not stored are left out.
 
     Their sub-rounds are read with them: what a parent's banner notes depends on how these ended.
@@ -136,9 +166,19 @@ def details(store: StorePlace, rounds: frozenset[str]) -> list[Round]:
     """
     if not rounds:
         return []
-    ledger, known = _ledger(store), survey(store)
-    for _, event in _readable(_of_rounds(store, known.with_sub_rounds(rounds), known)):
-        ledger.apply(event)
+    losses = losses or Losses()
+    ledger, known = _ledger(store), survey(store, losses)
+    holes = sorted(losses.holes, reverse=True)
+    for stored in _of_rounds(store, known.with_sub_rounds(rounds), known):
+        while holes and holes[-1] <= stored.seq:
+            holes.pop()
+            ledger.gap()
+        if (event := _parsed(stored, losses)) is not None:
+            ledger.apply(event)
+        elif stored.round is not None:
+            ledger.gap(stored.round)
+    if holes:
+        ledger.gap()
     return [round_ for round_ in ledger.rounds.values() if round_.id in rounds]
 
 
@@ -170,7 +210,7 @@ class Survey:
         return frozenset(found)
 
 
-def survey(store: StorePlace) -> Survey:
+def survey(store: StorePlace, losses: Losses) -> Survey:
     """Return how the rounds of the store belong together; only the lines that can tell are decoded.
 
     Raises:
@@ -179,10 +219,10 @@ def survey(store: StorePlace) -> Survey:
     found = Survey()
     threads: dict[str, str] = {}
     newest: dict[str, str] = {}
-    for stored in _stored(store):
+    for stored in _whole(store, losses):
         if b"round.started" not in stored.line and b"thread.supervised" not in stored.line:
             continue
-        match _parsed(stored.line):
+        match _parsed(stored, losses):
             case RoundStarted() as started:
                 if started.parent is not None:
                     found.children.setdefault(started.parent.round, []).append(started.round)

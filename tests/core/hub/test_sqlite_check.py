@@ -49,6 +49,7 @@ def test_a_store_as_a_hub_leaves_it_is_sound(path: Path) -> None:
         ("UPDATE events SET round = 'r2' WHERE seq = 7", "event 7 is filed under another round"),
         ("INSERT INTO marks VALUES (900, 1)", "the note of when event"),
         ("UPDATE marks SET at = 9e12", None),
+        ("DELETE FROM meta WHERE key = 'stream'", "it does not say which stream it holds"),
     ],
 )
 def test_what_contradicts_itself_is_found_and_named(path: Path, statement: str, finding: str | None) -> None:
@@ -87,6 +88,14 @@ async def test_the_quick_check_finds_damaged_pages_and_nothing_else(path: Path) 
     assert await QuickCheck(path).run() is None
     damage(path)
     assert await QuickCheck(path).run()
+
+
+async def test_what_the_quick_check_finds_stands_on_one_line(path: Path) -> None:
+    change(path, "PRAGMA writable_schema = ON", "UPDATE sqlite_master SET rootpage = rootpage + 1 WHERE name = 'marks'")
+    found = await QuickCheck(path).run()
+    assert found
+    assert len(found.splitlines()) == 1
+    assert "***" not in found
 
 
 async def test_a_quick_check_that_was_stopped_does_not_begin(path: Path) -> None:

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import sqlite3
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -192,3 +194,30 @@ def test_a_name_that_is_no_text_is_in_no_store(tmp_path: Path) -> None:
         done = run("rounds", action[0], "\udcff", *action[1:], "--store", place)
         assert done.code in (0, 2), done.err
         assert "r1" not in done.out
+
+
+@pytest.mark.parametrize(
+    ("damage", "told"),
+    [
+        ("DELETE FROM events WHERE seq = 3", "in {file} fehlen Ereignisse vor Nummer 4"),
+        ("UPDATE events SET line = 'garbage' WHERE seq = 3", "1 Ereignis in {file} ist nicht lesbar (Nummer 3)"),
+        ("UPDATE events SET line = x'ff00' WHERE seq = 3", "1 Ereignis in {file} ist nicht lesbar (Nummer 3)"),
+    ],
+)
+def test_what_a_store_has_lost_is_told_and_creates_no_verdict(damage: str, told: str, tmp_path: Path) -> None:
+    lines = recording("r1", start(), call("c1", "stop", "An answer."), end())
+    path = stored(tmp_path / "s.sqlite3", lines)
+    [lost] = [number for number, line in enumerate(lines, start=1) if line["type"] == "call.output"]
+    assert lost == 3
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as disk:
+        disk.execute(damage)
+
+    listed = run("--locale", "de", "rounds", "list", "--json", "--store", path)
+    shown = run("--locale", "de", "rounds", "show", "r1", "--store", path)
+    exported = run("--locale", "de", "rounds", "export", "--store", path)
+
+    for done in (listed, shown, exported):
+        assert told.format(file=path) in done.err
+    assert [(each["verdict"], each["is_answer"]) for each in listed.objects] == [("completed", False)]
+    assert "Lücke" in shown.out
+    assert len(exported.out.splitlines()) == len(lines) - 1
