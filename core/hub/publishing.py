@@ -32,7 +32,9 @@ log = logging.getLogger(__name__)
 
 WHY_CHARS = 200  # one line of a log
 GOOD_BYES = (CloseCode.NORMAL_CLOSURE, CloseCode.GOING_AWAY)
-PENDING_FRAMES = 8  # read ahead of the commits; then the publisher's own socket holds it back
+PENDING_FRAMES, PENDING_BYTES = 64, 2 * 1024 * 1024
+"""Handed to the store ahead of its commits; then the publisher's own socket holds it back. A commit costs a flush of the
+disk whatever it holds, so that small frames need many to share it."""
 
 
 @dataclass(slots=True)
@@ -44,6 +46,8 @@ class _Pending:
     receipts: asyncio.Task[list[Receipt]]
     read_at: float
     """When its frame's turn came, on the monotonic clock."""
+    size: int
+    """Bytes of the frame."""
 
 
 class _TooManyNames(Exception):
@@ -99,6 +103,8 @@ class PublishConnection:
         self._counters = desk.counters
         self._held = HeldFrames()
         self._pending: asyncio.Queue[_Pending] = asyncio.Queue(PENDING_FRAMES)
+        self._pending_bytes = 0
+        self._room = asyncio.Event()
         self._open_rounds = OpenRounds(desk.limits.open_rounds)
         self._claimed: set[str] = set()
         self._taken_over = asyncio.Event()
@@ -197,7 +203,11 @@ class PublishConnection:
             submissions = await self._admitted([item for item in judged if isinstance(item, Submission)])
             receipts = asyncio.create_task(self._store.append(submissions), name="publisher commit")
             receipts.add_done_callback(_heard)
-            await self._pending.put(_Pending(rejects, submissions, receipts, read_at))
+            await self._pending.put(_Pending(rejects, submissions, receipts, read_at, len(frame)))
+            self._pending_bytes += len(frame)
+            while self._pending_bytes > PENDING_BYTES:
+                self._room.clear()
+                await self._room.wait()
 
     async def _admitted(self, submissions: list[Submission]) -> list[Submission]:
         """Return the submissions as they may be stored."""
@@ -224,7 +234,9 @@ class PublishConnection:
             now = time.monotonic()
             for pending in settled:
                 self._pending.task_done()
+                self._pending_bytes -= pending.size
                 self._desk.ack_s(now - pending.read_at)
+            self._room.set()
 
     def _settled_too(self, settled: list[_Pending]) -> _Pending | None:
         """Add the frames that follow and are settled already; return the first that is not, where there is one."""

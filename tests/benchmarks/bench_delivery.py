@@ -29,7 +29,7 @@ PAIRS = int(os.environ.get("BENCH_PAIRS", "3"))
 LOADS = {1: 40_000, 10: 20_000, 100: 4_000}
 """Events for so many watchers."""
 FRAME_EVENTS = 50
-IN_FLIGHT = 8 * FRAME_EVENTS
+IN_FLIGHT = int(os.environ.get("BENCH_FRAMES", "8")) * FRAME_EVENTS
 ACKED = re.compile(rb'"feed.ack","id":"p:(\d+)"')
 PACED = ((50, 10), (100, 100))
 """Events a second, watchers."""
