@@ -32,9 +32,10 @@ from .endpoints import Endpoint
 from .exchange import Ending
 from .heads import Headers, header
 from .identity import Identity
+from .pending_tools import Pending
 from .refusals import looks_failed
 from .request_secrets import Secrets
-from .rounds_book import Answered, FoundRound, Pending, Placed, RoundBook
+from .rounds_book import Answered, FoundRound, Placed, RoundBook
 
 log = logging.getLogger(__name__)
 

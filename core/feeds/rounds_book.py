@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from ..rounds.base import CallOutcome, RefusedWhy
 from .asked import Asked, ToolResult
 from .identity import Identity
+from .pending_tools import Pending, PendingTools
 from .refusals import refusal
 
 MAX_ROUNDS = 4096
@@ -20,23 +21,6 @@ RETRY_WAIT_S = 30.0
 Scope = tuple[str, ...]
 """What keeps conversations apart: upstream, wire, thread and agent."""
 _Key = tuple[Scope, str]
-
-
-@dataclass(slots=True)
-class Pending:
-    """A tool call that was asked for and has no result yet."""
-
-    call: str
-    id: str
-    name: str
-    id_given: bool = True
-    told_id: str = ""
-    told_name: str = ""
-    """Both as they were published, without secrets."""
-
-    def __post_init__(self) -> None:
-        """Take what was not told apart as it is."""
-        self.told_id, self.told_name = self.told_id or self.id, self.told_name or self.name
 
 
 @dataclass(slots=True, eq=False)
@@ -54,7 +38,7 @@ class FoundRound:
     failed: bool = False
     """Its newest call brought no answer."""
     is_over: bool = False
-    pending: list[Pending] = field(default_factory=list[Pending])
+    pending: PendingTools = field(default_factory=PendingTools)
     waits_since: float = 0.0
     deadline: float | None = None
     """When it is closed if no request comes; both in seconds."""
@@ -133,12 +117,7 @@ class RoundBook:
 
     def requested(self, round_: FoundRound, tool: Pending) -> None:
         """Note that a call asks for a tool; its result may come with a later request."""
-        for known in round_.pending:
-            if (known.call, known.id) == (tool.call, tool.id):
-                known.name, known.told_name = tool.name, tool.told_name
-                return
-        round_.pending.append(tool)
-        if tool.id_given:
+        if round_.pending.add(tool) and tool.id_given:
             self._by_tool[round_.scope, tool.id] = round_
 
     def call_ended(self, round_: FoundRound, call: str, outcome: CallOutcome, now_s: float) -> bool:
@@ -216,7 +195,7 @@ class RoundBook:
         if not asked.results:
             return None
         same_turn = self._by_key.get((scope, asked.turns[-1])) if asked.turns else None
-        if same_turn is not None and any(_matching(same_turn.pending, result) for result in asked.results):
+        if same_turn is not None and any(same_turn.pending.answered(result) for result in asked.results):
             return same_turn
         for result in asked.results:
             if result.id is not None and (found := self._by_tool.get((scope, result.id))) is not None:
@@ -233,7 +212,7 @@ class RoundBook:
 
     def _answers(self, owner: FoundRound, results: Iterable[ToolResult]) -> Iterator[Answered]:
         for result in results:
-            tool = _matching(owner.pending, result)
+            tool = owner.pending.answered(result)
             if tool is not None:
                 owner.pending.remove(tool)
                 self._by_tool.pop((owner.scope, tool.id), None)
@@ -276,14 +255,3 @@ class RoundBook:
             return None
         parent = self._by_agent.get((child.thread, who.parent_agent or ""))
         return parent.id if parent is not None and parent is not child else None
-
-
-def _matching(pending: list[Pending], result: ToolResult) -> Pending | None:
-    """Return the call that a result answers: by its id, or on wires without ids by its name, the oldest first."""
-    for tool in pending:
-        if result.id is not None and tool.id == result.id:
-            return tool
-    for tool in pending:
-        if (result.id is None or not tool.id_given) and (result.name is None or tool.name == result.name):
-            return tool
-    return None

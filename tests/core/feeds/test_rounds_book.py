@@ -6,7 +6,8 @@ import pytest
 from roundwatch.core.feeds import rounds_book
 from roundwatch.core.feeds.asked import Asked, ToolResult
 from roundwatch.core.feeds.identity import Identity
-from roundwatch.core.feeds.rounds_book import RETRY_WAIT_S, Pending, Placed, RoundBook
+from roundwatch.core.feeds.pending_tools import Pending
+from roundwatch.core.feeds.rounds_book import RETRY_WAIT_S, Placed, RoundBook
 from roundwatch.core.rounds.base import CallOutcome
 
 NOBODY = Identity()
