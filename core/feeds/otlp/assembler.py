@@ -149,7 +149,7 @@ class Assembler:
         return trace
 
     def _file(self, key: tuple[str, str], trace: Trace) -> None:
-        if trace.has_root or not trace.waiting:  # else nothing can have been told
+        if trace.root is not None or not trace.waiting:  # else nothing can have been told
             self._bytes -= trace.let_go()
         self._unsettled.pop(key, None)
         if trace.waiting or trace.details:

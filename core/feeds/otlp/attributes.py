@@ -20,7 +20,7 @@ def of_json(given: object, depth: int = 0) -> Any:
     for kind, held in given.items():
         match kind:
             case "stringValue":
-                return held[:VALUE_CHARS] if isinstance(held, str) else None
+                return _kept(whole_text(held)) if isinstance(held, str) else None
             case "boolValue":
                 return held if isinstance(held, bool) else None
             case "intValue":  # 64-bit numbers are text in JSON
@@ -43,8 +43,18 @@ def pairs_of_json(given: object, depth: int = 0) -> dict[str, Any]:
     for pair in given[:MOST_ATTRIBUTES] if is_list(given) else []:
         key = pair.get("key") if is_object(pair) else None
         if isinstance(key, str):
-            found[key] = of_json(pair.get("value"), depth)
+            found[whole_text(key)] = of_json(pair.get("value"), depth)
     return found
+
+
+def whole_text(given: str) -> str:
+    """Return a text without halves of characters, which JSON can hold and nothing else can."""
+    return given if given.isascii() else given.encode("utf-8", "replace").decode()
+
+
+def _kept(given: str) -> str:
+    """Return a text as far as it is kept; one that is JSON is of use as a whole only, and the body bounds it."""
+    return given if len(given) <= VALUE_CHARS or given.startswith(("[", "{")) else given[:VALUE_CHARS]
 
 
 def whole(given: object) -> int | None:
@@ -61,7 +71,7 @@ def of_protobuf(given: Any, depth: int = 0) -> Any:
     """Return a protobuf ``AnyValue``; None for bytes and an empty one."""
     match given.WhichOneof("value") if depth <= DEPTH else None:
         case "string_value":
-            return given.string_value[:VALUE_CHARS]
+            return _kept(given.string_value)
         case "bool_value":
             return given.bool_value
         case "int_value":

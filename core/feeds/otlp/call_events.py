@@ -16,6 +16,8 @@ from .names import CAP_PARAMETERS, Fact
 from .span import Attributes, Span, Status, count, flag, moment, number, text, value
 
 MESSAGE_CHARS = 2000
+MOST_PIECES = 1000
+"""Of a call's output that are told apart."""
 CANCELLED = frozenset(("CancelledError", "KeyboardInterrupt", "GeneratorExit", "AbortError"))
 """Exceptions, without their module, that mean that somebody stopped it."""
 ENDED = frozenset(("completed", "incomplete", "failed", "cancelled"))
@@ -95,10 +97,11 @@ def usage_of(attributes: Attributes) -> Usage | None:
 def error_of(span: Span) -> CallError | None:
     """Return what went wrong; None where nothing says so."""
     attributes = span.attributes
-    kind = text(attributes, Fact.ERROR_TYPE)
-    failed = span.status == Status.ERROR or flag(attributes, Fact.SUCCESS) is False
+    kind = text(attributes, Fact.ERROR_TYPE) if span.status != Status.OK else None
+    failed = span.status == Status.ERROR or flag(attributes, Fact.SUCCESS) is False or attributes.get("error") is True
     if kind is None and not failed:
-        return None
+        return None  # also where an exception is recorded: it was dealt with
+    kind = kind or text(attributes, Fact.EXCEPTION)
     message = span.message or value(attributes, Fact.ERROR_MESSAGE)
     status = count(attributes, Fact.HTTP_STATUS)
     if status is None and kind is not None and kind.isascii() and kind.isdigit() and len(kind) == 3:
@@ -124,7 +127,7 @@ def _outcome(error: CallError | None) -> CallOutcome:
 def texts(span: Span, round_: str) -> Iterator[CallOutput]:
     """Yield what a call wrote."""
     room = TEXT_CHARS
-    for piece in said(span.attributes):
+    for piece in said(span.attributes)[:MOST_PIECES]:
         kept = piece.text[:room]
         room -= len(kept)
         yield CallOutput(

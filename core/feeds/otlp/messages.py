@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from ...wire.shapes import is_list, is_object
@@ -14,6 +16,8 @@ from .span import Attributes, value
 
 TEXT_CHARS = 64_000
 """Of one call; what is beyond is counted and left out."""
+WORD_CHARS = 500
+MOST_CHOICES = 128
 _CHOICE = re.compile(
     r"(?:gen_ai\.completion|llm\.output_messages)\.(\d{1,4})\.(?:message\.)?(content|finish_reason|reasoning)"
 )
@@ -29,6 +33,9 @@ class Said(NamedTuple):
 
 def has_content(attributes: Attributes) -> bool:
     """Return whether texts are captured at all; where they are not, that none is there says nothing."""
+    output = value(attributes, Fact.OUTPUT_MESSAGES)
+    if isinstance(output, str) and not is_list(_json(output)):
+        return False  # it was captured, and cannot be read
     facts = (Fact.INPUT_MESSAGES, Fact.OUTPUT_MESSAGES, Fact.OUTPUT_TEXT)
     return any(value(attributes, fact) is not None for fact in facts) or any(
         name.startswith(INDEXED_OUTPUT + INDEXED_INPUT) and name.endswith("content") for name in attributes
@@ -40,11 +47,21 @@ def said(attributes: Attributes) -> list[Said]:
     found = list(_messages(value(attributes, Fact.OUTPUT_MESSAGES))) or _numbered(attributes)
     if not found and (plain := _plain(value(attributes, Fact.OUTPUT_TEXT))):
         found = [Said(0, False, plain)]
-    return [Said(choice, is_reasoning, without_keys(text)) for choice, is_reasoning, text in found if text]
+    return [Said(choice, is_reasoning, without_keys(text)) for choice, is_reasoning, text in _joined(found) if text]
+
+
+def _joined(pieces: list[Said]) -> Iterator[Said]:
+    """Yield pieces that follow each other and are of one kind as one."""
+    for (choice, is_reasoning), group in groupby(pieces, key=itemgetter(0, 1)):
+        yield Said(choice, is_reasoning, "".join(piece.text for piece in group))
 
 
 def finish_reasons(attributes: Attributes) -> list[str | None]:
     """Return each choice's word, verbatim; empty where none is told."""
+    return [None if word is None else word[:WORD_CHARS] for word in _reasons(attributes)[:MOST_CHOICES]]
+
+
+def _reasons(attributes: Attributes) -> list[str | None]:
     given = value(attributes, Fact.FINISH_REASONS)
     if isinstance(given, str):
         given = _words_of_text(given)
@@ -52,7 +69,7 @@ def finish_reasons(attributes: Attributes) -> list[str | None]:
         return [word if isinstance(word, str) else None for word in given]
     found = dict(_numbered_words(attributes))
     if found:
-        return [found.get(choice) for choice in range(max(found) + 1)]
+        return [found.get(choice) for choice in range(min(max(found) + 1, MOST_CHOICES))]
     messages = _decoded(value(attributes, Fact.OUTPUT_MESSAGES))
     words = [message.get("finish_reason") if is_object(message) else None for message in messages]
     return [word if isinstance(word, str) else None for word in words] if any(words) else []
@@ -99,11 +116,15 @@ def _messages(given: Any) -> Iterator[Said]:
 def _decoded(given: Any) -> list[Any]:
     """Return messages, which come as a value of their own or as JSON text."""
     if isinstance(given, str):
-        try:
-            given = json.loads(given)
-        except (ValueError, RecursionError):
-            return []
+        given = _json(given)
     return given if is_list(given) else []
+
+
+def _json(given: str) -> Any:
+    try:
+        return json.loads(given)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _plain(given: Any) -> str | None:

@@ -42,6 +42,8 @@ class Fact(StrEnum):
     OUTPUT_MESSAGES = "output_messages"
     OUTPUT_TEXT = "output_text"
     ERROR_TYPE = "error_type"
+    EXCEPTION = "exception"
+    """Something was raised; it may have been dealt with."""
     ERROR_MESSAGE = "error_message"
     HTTP_STATUS = "http_status"
     SUCCESS = "success"
@@ -146,7 +148,8 @@ NAMES: Mapping[Fact, tuple[str, ...]] = {
     Fact.INPUT_MESSAGES: ("gen_ai.input.messages",),
     Fact.OUTPUT_MESSAGES: ("gen_ai.output.messages",),
     Fact.OUTPUT_TEXT: ("gen_ai.completion", "output.value", "traceloop.entity.output"),
-    Fact.ERROR_TYPE: ("error.type", "exception.type", "error_type"),
+    Fact.ERROR_TYPE: ("error.type", "error_type"),
+    Fact.EXCEPTION: ("exception.type",),
     Fact.ERROR_MESSAGE: ("exception.message", "error.message", "error"),
     Fact.HTTP_STATUS: ("http.response.status_code", "http.status_code", "status_code"),
     Fact.SUCCESS: ("success",),

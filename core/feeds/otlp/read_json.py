@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...wire.shapes import is_list, is_object
-from .attributes import of_json, pairs_of_json, whole
+from .attributes import of_json, pairs_of_json, whole, whole_text
 from .bodies import Batch, Unreadable, is_id
 from .span import Log, Span, as_name
 
@@ -77,12 +77,12 @@ def _span(record: Any, service: str | None) -> Span | None:
         trace=record["traceId"].lower(),
         id=record["spanId"].lower(),
         parent=parent.lower() if is_id(parent, 16) else None,
-        name=name if isinstance(name, str) else "",
+        name=whole_text(name) if isinstance(name, str) else "",
         start_ns=whole(record.get("startTimeUnixNano")) or 0,
         end_ns=whole(record.get("endTimeUnixNano")) or 0,
         attributes=attributes,
         status=STATUS_NAMES.get(code, 0) if isinstance(code, str) else whole(code) or 0,
-        message=message if isinstance(message, str) else "",
+        message=whole_text(message) if isinstance(message, str) else "",
         service=service,
         is_entry=bool(flags & ENTRY_KNOWN and flags & ENTRY),
     )
@@ -95,7 +95,7 @@ def _log(record: Any, service: str | None) -> Log | None:
     named = record.get("eventName") or attributes.get("event.name") or of_json(record.get("body"))
     trace, span = record.get("traceId"), record.get("spanId")
     return Log(
-        event=named if isinstance(named, str) else "",
+        event=whole_text(named) if isinstance(named, str) else "",
         time_ns=whole(record.get("timeUnixNano")) or whole(record.get("observedTimeUnixNano")) or 0,
         attributes=attributes,
         trace=trace.lower() if is_id(trace, 32) else None,

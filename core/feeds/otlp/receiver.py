@@ -146,7 +146,7 @@ class OtlpReceiver:
             for span in spans:
                 session = text(span.attributes, Fact.CONVERSATION) if span.name.startswith(CLAUDE_CODE) else None
                 if session is not None:
-                    self._logs.is_told_by_spans(owner, session)
+                    self._backlog += self._logs.is_told_by_spans(owner, session)
             self._backlog += self._assembler.feed(owner, spans, self._clock())
             self._keeping.note([*self._assembler.fresh, *self._logs.take_fresh()])
             await asyncio.sleep(0)

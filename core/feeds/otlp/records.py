@@ -57,6 +57,7 @@ class Session(NamedTuple):
     """Its spans come too, so its logs tell nothing."""
     agents: tuple[str, ...] = ()
     """Sub-agents of the round."""
+    began_ns: int = 0
 
 
 Record = Placed | Waiting | Details | Session
@@ -79,8 +80,8 @@ def line_of(record: Record) -> str:
                 "service": span.service,
                 "is_detail": isinstance(record, Details),
             }
-        case Session(owner, id_, round_, last_log, last_ns, is_in_spans, agents):
-            fields = {"of": [owner, id_, round_, last_log, *agents], "session": [last_ns, is_in_spans]}
+        case Session(owner, id_, round_, last_log, last_ns, is_in_spans, agents, began_ns):
+            fields = {"of": [owner, id_, round_, last_log, *agents], "session": [last_ns, is_in_spans, began_ns]}
     return json.dumps(fields, separators=(",", ":"))
 
 
@@ -95,8 +96,8 @@ def record_of(line: bytes) -> Record | None:
             return Placed(owner, trace, id_, parent, Kind[kind], tool, is_entry, stands, has_text, end_ns)
         if "session" in fields:
             owner, id_, round_, last_log, *agents = of
-            last_ns, is_in_spans = fields["session"]
-            return Session(owner, id_, round_, last_log, last_ns, is_in_spans, tuple(agents))
+            last_ns, is_in_spans, began_ns = fields["session"]
+            return Session(owner, id_, round_, last_log, last_ns, is_in_spans, tuple(agents), began_ns)
         span = _span(of, fields)
         return Details(of[0], span) if fields.get("is_detail") else Waiting(of[0], span)
     except (ValueError, TypeError, KeyError, IndexError, RecursionError):

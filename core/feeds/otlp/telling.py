@@ -19,7 +19,7 @@ from .trace import Place, Trace
 
 def told_of(trace: Trace, *, only_certain: bool) -> list[Numbered]:
     """Return what can be told of a trace: beginnings, then what happened by its end, then ends from the inside out."""
-    if only_certain and not trace.has_root:
+    if only_certain and trace.root is None:
         return []  # nothing can be certain; asking for each span would take long in a trace that runs for hours
     placed = [(span, trace.place(span.id)) for span in trace.waiting.values()]
     ready = [(span, place) for span, place in placed if place.is_certain or not only_certain]

@@ -73,7 +73,8 @@ class Trace:
     """Of the spans that are held, in bytes."""
     weight: int = 0
     """Their sum."""
-    has_root: bool = False
+    root: str | None = None
+    """The first span without a parent; the round of any other one bears its own name."""
     has_stand_in: bool = False
     """A round was told without its root."""
 
@@ -87,7 +88,8 @@ class Trace:
         node.stands = kind is Kind.AGENT or is_agent_tool(span)
         node.has_text = kind is Kind.CALL and has_content(span.attributes)
         self.nodes[span.id] = node
-        self.has_root = self.has_root or parent is None
+        if parent is None:
+            self.root = self.root or span.id
         if parent is None or node.stands:
             node.span, node.end_ns = span, span.end_ns
         if kind is not Kind.OTHER or parent is None:
@@ -156,7 +158,8 @@ class Trace:
             end_ns=placed.end_ns,
             has_text=placed.has_text,
         )
-        self.has_root = self.has_root or placed.parent is None
+        if placed.parent is None:
+            self.root = self.root or placed.id
         return True
 
     def records(self) -> Iterator[Record]:
@@ -206,7 +209,7 @@ class Trace:
         if holder is None:
             return self.id
         node = self.nodes[holder]
-        return self.id if node.parent is None and not node.is_entry else f"{self.id}.{holder}"
+        return self.id if holder == self.root and not node.is_entry else f"{self.id}.{holder}"
 
     def _is_rooted(self, span_id: str) -> bool:
         at: str | None = span_id

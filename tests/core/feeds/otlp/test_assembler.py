@@ -174,3 +174,20 @@ def test_an_agents_own_words_stand_where_its_calls_hold_none() -> None:
     assert plain.text == "Forty-two."
     (twice,) = folded(told([chat("c", "boss", text="42"), agent("boss", lasts=3, attributes=said)])).rounds.values()
     assert twice.text == "42"
+
+
+def test_two_roots_of_one_trace_are_two_rounds() -> None:
+    spans = [chat("c1", "a1", text="one"), agent("a1", lasts=3), chat("c2", "a2", "length"), agent("a2", lasts=3)]
+    rounds = folded(told(spans)).rounds
+    assert {name: (round_.agent, len(round_.calls)) for name, round_ in rounds.items()} == {
+        TRACE: ("a1", 1),
+        f"{TRACE}.{ident('a2')}": ("a2", 1),
+    }
+
+
+def test_ten_thousand_calls_of_one_agent_are_told_whichever_comes_first() -> None:
+    calls = [chat(f"{n:x}".zfill(8), "boss", at=n / 1000) for n in range(10_000)]
+    boss = agent("boss", lasts=20)
+    for batches in ([*calls, boss],), ([boss], calls), (calls, [boss]):
+        (round_,) = folded(told(*batches)).rounds.values()
+        assert (len(round_.calls), round_.is_over) == (10_000, True)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from roundwatch.core.feeds.otlp.call_events import call_events, silences
+from roundwatch.core.feeds.otlp.call_events import call_events, error_of, silences
 from roundwatch.core.feeds.otlp.kinds import Kind, kind_of
+from roundwatch.core.feeds.otlp.messages import MOST_CHOICES, WORD_CHARS
 from roundwatch.core.feeds.otlp.names import NAMES, Fact
+from roundwatch.core.feeds.otlp.span import Status
 from roundwatch.core.rounds import Call, Ledger
 
 from tests.core.feeds.otlp.spans import span
@@ -138,3 +140,39 @@ def test_operations_that_are_no_calls_are_none() -> None:
     for operation in ("embeddings", "retrieval", "create_agent", "invoke_workflow", "anything"):
         attributes = {"gen_ai.operation.name": operation, "gen_ai.request.model": "m", "gen_ai.usage.input_tokens": 3}
         assert kind_of(span("c", attributes=attributes)) is Kind.OTHER
+
+
+@pytest.mark.parametrize(
+    ("status", "attributes", "failed"),
+    [
+        (Status.UNSET, {"exception.type": "KeyError", "exception.message": "a retry helped"}, False),
+        (Status.OK, {"exception.type": "KeyError"}, False),
+        (Status.OK, {"error.type": "KeyError"}, False),
+        (Status.ERROR, {"exception.type": "KeyError"}, True),
+        (Status.UNSET, {"error.type": "KeyError"}, True),
+        (Status.UNSET, {"error": True}, True),
+        (Status.UNSET, {"error": False}, False),
+        (Status.UNSET, {"success": False, "exception.type": "KeyError"}, True),
+    ],
+)
+def test_an_exception_that_was_dealt_with_is_no_error(status: int, attributes: dict[str, Any], failed: bool) -> None:
+    error = error_of(span("c", attributes=attributes, status=status))
+    assert (error is not None) is failed
+    assert error is None or error.kind == ("error" if "error" in attributes else "KeyError")
+
+
+def test_words_and_choices_are_bounded() -> None:
+    many = read({"gen_ai.response.finish_reasons": ["stop"] * 100_000})
+    assert (many.finish_reason, len(many.choices)) == ("stop", MOST_CHOICES)
+    assert len(read({"gen_ai.completion.9999.finish_reason": "stop"}).choices) <= MOST_CHOICES
+    assert read({"gen_ai.response.finish_reasons": ["x" * 500_000]}).finish_reason == "x" * WORD_CHARS
+
+
+def test_parts_of_an_answer_are_told_as_one_text() -> None:
+    parts = [{"type": "reasoning", "content": "Hm"}, *({"type": "text", "content": letter} for letter in "abc")]
+    call = read({"gen_ai.output.messages": [{"role": "assistant", "parts": parts}]})
+    assert (call.text, call.reasoning_chars) == ("abc", 2)
+
+
+def test_texts_that_cannot_be_read_are_not_recorded_and_no_silence_of_the_model() -> None:
+    assert "text" in silences(span("c", attributes={"gen_ai.output.messages": '[{"role": "assist'}))

@@ -17,6 +17,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 )
 from roundwatch.core.feeds.otlp import OtlpReceiver
 from roundwatch.core.feeds.otlp.assembler import ABSENT_S
+from roundwatch.core.feeds.otlp.names import NAMES
 from roundwatch.core.feeds.otlp.receiver import MOST_BYTES, MOST_INFLATED
 from roundwatch.core.hub.errors import StoreUnavailable
 from roundwatch.core.hub.inlet import Inlet, Numbered
@@ -210,6 +211,63 @@ async def test_claude_codes_own_logs_make_a_round_for_each_prompt(tmp_path: Path
     outcome = classify(first)
     assert (outcome.verdict, outcome.doubts) == ("completed", ("inferred",))
     assert not second.is_over
+
+
+async def test_a_prompt_that_others_still_work_for_takes_nothing_back(tmp_path: Path) -> None:
+    asked = {"model": "claude-opus-5", "output_tokens": 1}
+    records = [
+        event("user_prompt", 1),
+        event("api_request", 2, request_id="q1", **asked),
+        event("user_prompt", 10, **{"prompt.id": "p2"}),
+        event("api_request", 11, request_id="q2", **asked, **{"prompt.id": "p2"}),
+        event("api_request", 12, request_id="q3", **asked),  # something in the background
+        event("api_request", 5, request_id="q0", **asked, **{"prompt.id": "p0"}),  # came late
+        event("api_request", 13, request_id="q4", **asked, **{"prompt.id": "p2"}),
+    ]
+    async with receiving(store=tmp_path / "s.db") as hub:
+        for record in records:
+            assert (await post(hub, "/v1/logs", log_json(record))).status == 200
+    rounds = (await ledger_of(tmp_path / "s.db")).rounds
+    assert {name: ([call.id for call in round_.calls], round_.is_over) for name, round_ in rounds.items()} == {
+        "s1.p1": (["q1", "q3"], True),
+        "s1.p2": (["q2", "q4"], False),
+        "s1.p0": (["q0"], True),
+    }
+
+
+async def test_logs_leave_a_session_to_its_spans_and_end_what_they_began(tmp_path: Path) -> None:
+    request = chat("c", "turn", called="claude_code.llm_request", attributes={"session.id": "s1"})
+    turn = agent("turn", called="claude_code.interaction", lasts=9, attributes={"session.id": "s1"})
+    async with receiving(store=tmp_path / "s.db") as hub:
+        await post(hub, "/v1/logs", log_json(event("user_prompt", 1)))
+        await post(hub, "/v1/traces", as_json(request, turn))
+        await post(hub, "/v1/logs", log_json(event("api_request", 2, request_id="q1")))
+    rounds = (await ledger_of(tmp_path / "s.db")).rounds
+    assert {name: (len(round_.calls), round_.is_over) for name, round_ in rounds.items()} == {
+        "s1.p1": (0, True),
+        TRACE: (1, True),
+    }
+
+
+HOSTILE = "a\ud800b\x1b[31m[red]x[/]\x00\u202e"
+
+
+async def test_hostile_texts_in_every_attribute_lose_no_event(tmp_path: Path) -> None:
+    everywhere = dict.fromkeys((name for names in NAMES.values() for name in names), HOSTILE)
+    own = {"gen_ai.operation.name": "chat", "success": True, "error.type": "", "error_type": ""}
+    spans = [
+        chat("c", "boss", attributes=everywhere | own, called=HOSTILE, message=HOSTILE),
+        tool("t", "boss", attributes=everywhere | own | {"gen_ai.operation.name": "execute_tool", "decision": ""}),
+        agent("boss", lasts=3, attributes=everywhere | own | {"gen_ai.operation.name": "invoke_agent"}),
+    ]
+    async with receiving(store=tmp_path / "s.db") as hub:
+        assert (await post(hub, "/v1/traces", as_json(*spans))).status == 200
+        for name in ("user_prompt", "api_request", "api_error", "tool_result"):
+            record = event(name, 1, **dict.fromkeys(("prompt", "request_id", "model", "error", "tool_name"), HOSTILE))
+            assert (await post(hub, "/v1/logs", log_json(record))).status == 200
+        assert (hub.counters.rejected, hub.counters.gaps) == (0, 0)
+    ledger = await ledger_of(tmp_path / "s.db")
+    assert [call.is_over for round_ in ledger.rounds.values() for call in round_.calls] == [True] * 2
 
 
 BODY = as_json(*CREW)
