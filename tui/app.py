@@ -10,7 +10,6 @@ from typing import ClassVar
 
 from textual import on
 from textual.binding import BindingType
-from textual.timer import Timer
 
 from ..core.rounds import Call, Round, ToolCall
 from ..core.texts import Texts
@@ -45,8 +44,6 @@ from .watched_hub import WatchedHub
 
 TICK_S = 1.0
 """The clock and running durations; without news nothing else is drawn."""
-SOONEST_S = 0.001
-"""A timer needs a delay above zero."""
 SETTLE_S = 0.02
 """How long a frame may look at rounds for a filter or an order; a key waits no longer than that."""
 END_SHOWN_S = 60.0
@@ -62,7 +59,7 @@ class RoundwatchApp(ComparingApp):
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = bindings_for(Place.APP)
 
-    _next_frame: Timer | None = None
+    _is_frame_due = False
     _window_title = ""
     _ticked = -1
     """The state's revision at the last tick."""
@@ -135,17 +132,25 @@ class RoundwatchApp(ComparingApp):
 
     def changed(self) -> None:
         """Draw soon; many changes at once are drawn once."""
-        if self._next_frame is None and self.is_running:
-            self._next_frame = self.set_timer(max(SOONEST_S, self._pace.wait(self._monotonic())), self._draw)
+        if self._is_frame_due or not self.is_running:
+            return
+        self._is_frame_due = True
+        if wait := self._pace.wait(self._monotonic()):
+            self.set_timer(wait, self._draw)
+        else:  # the last frame is long enough ago: a timer would cost two more turns of the loop
+            self.call_later(self._draw)
 
     def _draw(self) -> None:
-        self._next_frame = None
+        self._is_frame_due = False
         self._pace.drawn(self._monotonic())
         self.repaint()
 
     def _tick(self) -> None:
-        rests = self.watched.revision == self._ticked and not self.watched.counts[Standing.RUNNING]
+        is_quiet = self.watched.revision == self._ticked
+        rests = is_quiet and not self.watched.counts[Standing.RUNNING]
         self._ticked = self.watched.revision
+        if self.collector is not None:
+            self.collector.tick(self._monotonic(), is_quiet=is_quiet)
         if rests and isinstance(self.screen, MainScreen):
             self.screen.repaint_header()
             return

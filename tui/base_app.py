@@ -19,6 +19,7 @@ from ..core.rounds import Round
 from ..core.texts import Texts, clean
 from .arrangement import Arrangement, arrangement
 from .bars import FooterBar
+from .collector import Collector
 from .ending import end_for_certain, fault_told
 from .home import Home
 from .main_screen import MainScreen
@@ -53,6 +54,7 @@ class BaseApp(App[None]):
         home: Home | None = None,
         more: Sequence[NamedSource] = (),
         pricing: Pricing | None = None,
+        collector: Collector | None = None,
     ) -> None:
         """Watch ``source``, and ``more`` hubs beside it.
 
@@ -66,6 +68,7 @@ class BaseApp(App[None]):
             load_texts: gives the texts of a language when the operator switches.
             home: remembered choices, a folder for files, the terminal's encoding; None = nothing is remembered.
             pricing: what calls are reckoned with; None = the prices that come with roundwatch.
+            collector: looks for garbage when nothing comes; None leaves that to Python.
         """
         super().__init__()
         self.title = "roundwatch"
@@ -75,6 +78,7 @@ class BaseApp(App[None]):
         self.watched = Watched(source.is_recording, hub_names=(source_name, *(each.name for each in more)))
         if pricing is not None:
             self.watched.reckon_with(pricing)
+        self.collector = collector
         self.sources = (source, *(each.source for each in more))
         self.keymap: Mapping[str, str] = {}
         self._loaded = {texts.locale: texts}

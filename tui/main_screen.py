@@ -36,6 +36,9 @@ from .sort_order import SortOrder
 from .timeline_view import TimelineView
 from .watched import Watched
 
+ARRANGED = frozenset({*Arrangement, "-list", "-round"})
+"""Classes of the screen that say how it is arranged."""
+
 
 class VerdictLine(LineView):
     """All that a terminal too small for the panes shows: how the selected round stands."""
@@ -100,7 +103,8 @@ class MainScreen(Screen[None]):
         self._search: SearchEntry | None = None
 
     def compose(self) -> ComposeResult:
-        """Yield the bars and the panes."""
+        """Yield the bars and the panes, arranged for the first frame already."""
+        self._arrange(self.app.size)
         yield self._header
         with Container(id="panes"):
             yield self._rounds
@@ -119,13 +123,12 @@ class MainScreen(Screen[None]):
 
     def _arrange(self, size: Size) -> None:
         chosen = arrangement(size)
-        for each in Arrangement:
-            self.set_class(each is chosen, each)
+        wanted = {chosen, "-round" if self._reads else "-list"}
+        if not self.has_class(*wanted):  # all of them at once: each change finds the style of every widget anew
+            self.classes = wanted | {each for each in self.classes if each not in ARRANGED}
         self._give_list(
             min((size.height - BARS) // 3, self._rounds.wanted_height) if chosen is Arrangement.STACKED else None
         )
-        self.set_class(not self._reads, "-list")
-        self.set_class(self._reads, "-round")
 
     def _give_list(self, height: int | None) -> None:
         """Let the list be that high, and not higher than its rounds; None = as the arrangement says."""

@@ -15,8 +15,9 @@ from .watched_hub import WatchedHub
 
 log = logging.getLogger(__name__)
 
-SLICE_S = 0.01
-"""How long items are folded without letting keys and drawing have their turn."""
+SLICE_S = 0.004
+"""How long items are folded without letting keys and drawing have their turn. From a key to its paint it is some five
+turns of the loop, and each of them waits for a slice."""
 CLOSE_WITHIN_S = 1.0
 """How long a source may take to close; quitting does not wait for a hub that hangs."""
 

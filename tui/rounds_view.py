@@ -54,7 +54,6 @@ class RoundsView(ScrollBarView, can_focus=True):
 
         id: str | None
 
-    @dataclass
     class Opened(Message):
         """The selected round is to be read."""
 
@@ -64,11 +63,9 @@ class RoundsView(ScrollBarView, can_focus=True):
 
         order: SortOrder
 
-    @dataclass
     class FilterWanted(Message):
         """The operator wants to type a filter."""
 
-    @dataclass
     class Unfiltered(Message):
         """Every round is to be listed again."""
 

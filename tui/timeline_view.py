@@ -45,15 +45,12 @@ class TimelineView(ScrollBarView, can_focus=True):
         round: Round
         entry: Entry
 
-    @dataclass
     class SearchWanted(Message):
         """The operator wants to search in the round."""
 
-    @dataclass
     class Left(Message):
         """The operator goes back to the list."""
 
-    @dataclass
     class Touched(Message):
         """The operator reads: the round on screen must not be exchanged for a newer one."""
 

@@ -1,7 +1,7 @@
 """The colours of tones and grounds, taken from the theme's variables.
 
-Textual's own way, a component class for each of them, finds every one of these styles by the stylesheet, for each widget
-and each time that anything about the widget changes: a third of what the first frame took.
+Textual's own way, a component class for each of them, finds every one of these styles by the stylesheet, for each
+widget and each time that anything about the widget changes: a third of what the first frame took.
 """
 
 from __future__ import annotations

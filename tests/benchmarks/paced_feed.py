@@ -89,7 +89,7 @@ class PacedFeed:
         frame: list[str] = []
         for fields in events:
             self.seq += 1
-            frame.append(f'{{"v":1,{fields},"at":"{at}","id":"p:{self.seq}","seq":{self.seq}}}')
+            frame.append(f'{{"seq":{self.seq},"v":1,{fields},"at":"{at}","id":"p:{self.seq}"}}')
         await self._link.send("[" + ",".join(frame) + "]")
 
     async def run(self, rounds: OpenRounds, per_s: int, seconds: float) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ...core.texts.texts import Texts
 from ..app import RoundwatchApp
+from ..collector import Collector, prompt_threads
 from ..ending import end_for_certain
 from ..home import Home
 from ..source import NamedSource, Source
@@ -31,6 +32,7 @@ async def show(source: Source, context: Context, *, name: str, more: Sequence[Na
     home = Home.of(os.environ)
     chosen = home.preferences.current.locale
     texts = context.texts if context.asked_for_locale or chosen is None else Texts.load(chosen, settings.texts)
+    collector = Collector()
     app = RoundwatchApp(
         source,
         texts=texts,
@@ -40,9 +42,11 @@ async def show(source: Source, context: Context, *, name: str, more: Sequence[Na
         home=home,
         more=more,
         pricing=pricing(context),
+        collector=collector,
     )
     app.set_keymap(dict(settings.keymap))
-    await app.run_async(mouse=context.takes_mouse)
+    with collector.at_work(), prompt_threads():
+        await app.run_async(mouse=context.takes_mouse)
     code = ExitCode.FAULT if app.return_code == 1 else app.return_code or ExitCode.ANSWERS
     end_for_certain(code)
     return code
