@@ -6,43 +6,25 @@ Whoever records need not say which side sent a frame: requests are told by their
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
 from ..hub.foreign import Heard, UnreadableFrame
-from ..rounds import CallError, CallOutcome, CancelledBy, Event, RefusedWhy, Silence, StoppedWhy
+from ..rounds import CallOutcome, CancelledBy, Event, RefusedWhy, Silence, StoppedWhy
 from ..rounds.events import CancelRequested, RoundResumed, RoundStarted, RoundSuspended
+from .acp_session import Permission, Session, cancelled, error_of, id_of, is_message, keep, key_of, permission_of
 from .acp_update import AcpUpdates
 from .foreign_frames import Fields, list_in, name_of, object_in, objects_of, said_in
 from .turn import Turn
 
 SOURCE = "acp"
 SILENT = (Silence.CALLS, Silence.USAGE)
-MOST = 1000
-"""Sessions, and requests without an answer, that are kept in mind."""
 REJECT = "reject"
+CANCELLED = -32800
+"""JSON-RPC's code of a request that was taken back."""
+WORD_CHARS = 500
 LOADS = frozenset(("session/load", "session/resume"))
-
-
-@dataclass(slots=True)
-class _Permission:
-    """A question whether a tool may run."""
-
-    session: str
-    tool: str | None
-    kinds: Mapping[str, str]
-    """Of each option."""
-
-
-@dataclass(slots=True)
-class _Session:
-    turn: Turn | None = None
-    updates: AcpUpdates | None = None
-    was_cancelled: bool = False
-    """The client asked for it in this turn."""
-    is_waiting: bool = False
 
 
 class Acp:
@@ -52,10 +34,10 @@ class Acp:
         """Begin; ``connection`` makes the names of its turns its own."""
         self._connection, self._version = connection, version
         self._turns = 0
-        self._sessions: dict[str, _Session] = {}
-        self._prompts: dict[str, str] = {}
-        """Session by request id."""
-        self._permissions: dict[str, _Permission] = {}
+        self._sessions: dict[str, Session] = {}
+        self._prompts: dict[str, tuple[Session, Turn | None]] = {}
+        """By request id: whose it is, and the turn that its answer ends."""
+        self._permissions: dict[str, Permission] = {}
         self._loading: dict[str, str] = {}
 
     def feed(self, frame: str, at: datetime) -> list[Heard]:
@@ -69,7 +51,7 @@ class Acp:
         for fields in objects_of(frame):
             if fields.keys().isdisjoint(("jsonrpc", "method", "id")):
                 fields = object_in(fields, "message")  # a recorder's own envelope
-            if _is_message(fields):
+            if is_message(fields):
                 readable += 1
                 events += self._message(fields, at)
         if not readable:
@@ -93,19 +75,21 @@ class Acp:
             case "session/request_permission" if session is not None:
                 yield from self._ask(fields, session, params, at)
             case "session/cancel" if session is not None:
-                yield from self._cancel(session, at)
+                yield from cancelled(self._session(session), at)
+            case "$/cancel_request" if (asked := self._prompts.get(key_of(params.get("requestId")))) is not None:
+                yield from cancelled(asked[0], at)
             case method if method in LOADS and session is not None:
-                _keep(self._loading, _id(fields), session)
+                keep(self._loading, id_of(fields), session)
             case _:
                 pass  # everything else says nothing of a turn
 
     # turns
 
-    def _session(self, name: str) -> _Session:
+    def _session(self, name: str) -> Session:
         known = self._sessions.get(name)
         if known is None:
-            known = _Session()
-            _keep(self._sessions, name, known)
+            known = Session(name)
+            keep(self._sessions, name, known)
         return known
 
     def _begin(self, name: str, at: datetime, title: str | None = None) -> Iterator[Event]:
@@ -119,9 +103,14 @@ class Acp:
         yield from session.turn.begin(at, source=SOURCE, silent=SILENT, thread=name, title=title)
 
     def _prompt(self, fields: Fields, session: str, params: Fields, at: datetime) -> Iterator[Event]:
-        _keep(self._prompts, _id(fields), session)
         said = next((text for part in list_in(params, "prompt") if (text := said_in(part, "text"))), "")
-        yield from self._begin(session, at, " ".join(said[:480].split())[:120] or None)
+        title, of = " ".join(said[:480].split())[:120] or None, self._session(session)
+        if of.turn is not None and not of.turn.is_over and (of, of.turn) in self._prompts.values():
+            keep(of.queued, id_of(fields), title)  # until the one before is answered
+            keep(self._prompts, id_of(fields), (of, None))
+            return
+        yield from self._begin(session, at, title)
+        keep(self._prompts, id_of(fields), (of, of.turn))
 
     def _update(self, name: str, update: Fields, at: datetime) -> Iterator[Event]:
         kind = update.get("sessionUpdate")
@@ -136,7 +125,7 @@ class Acp:
         if session.updates is not None:
             yield from session.updates.update(update, at)
 
-    def _state(self, name: str, session: _Session, update: Fields, at: datetime) -> Iterator[Event]:
+    def _state(self, name: str, session: Session, update: Fields, at: datetime) -> Iterator[Event]:
         is_open = session.turn is not None and not session.turn.is_over
         match update.get("state"):
             case "running" if not is_open:
@@ -150,17 +139,17 @@ class Acp:
             case _:
                 pass
 
-    def _end(self, session: _Session, reason: Any, error: Fields, at: datetime) -> Iterator[Event]:
+    def _end(self, session: Session, reason: Any, error: Fields, at: datetime) -> Iterator[Event]:
         turn = session.turn
         if turn is None or turn.is_over:
             return
-        word = said_in({"reason": reason}, "reason")
+        word = (said_in({"reason": reason}, "reason") or "")[:WORD_CHARS] or None
         if word is None:
             silent = str(Silence.FINISH_REASON)
             yield RoundStarted(round=turn.round, silent=(silent,))
         if word == "cancelled" and not session.was_cancelled:
             yield CancelRequested(round=turn.round, by=CancelledBy.USER, at=at)  # only the client can ask for it
-        failed = _error(error) if word == "error" or error else None
+        failed = error_of(error) if word == "error" or error else None
         yield from turn.finish(
             at,
             reason=word,
@@ -173,29 +162,58 @@ class Acp:
 
     def _answer(self, fields: Fields, at: datetime) -> Iterator[Event]:
         """Both sides number their requests, so what an answer holds says which one it belongs to."""
-        id_, result = _id(fields), object_in(fields, "result")
+        id_, result = id_of(fields), object_in(fields, "result")
         failed = object_in(fields, "error")
         if self._loading.pop(id_, None) is not None:
             return
         if id_ in self._permissions and ("outcome" in result or (failed and id_ not in self._prompts)):
             yield from self._decide(self._permissions.pop(id_), object_in(result, "outcome"), at)
         elif id_ in self._prompts and (failed or "stopReason" in result or self._version == 1):
-            session = self._session(self._prompts.pop(id_))
-            if failed and session.turn is not None and not session.turn.is_over:
+            session, turn = self._prompts.pop(id_)
+            if turn is None:  # nobody told how the one before it ended
+                yield from self._begin(session.name, at, session.queued.pop(id_, None))
+            if turn is None or turn is session.turn:
+                yield from self._answered(session, result, failed, at)
+                yield from self._next(session, at)
+        elif "stopReason" in result:
+            session = self._nobodys()
+            if session is not None:
+                yield from self._end(session, result["stopReason"], {}, at)
+
+    def _answered(self, session: Session, result: Fields, failed: Fields, at: datetime) -> Iterator[Event]:
+        turn = session.turn
+        if not failed:
+            yield from self._end(session, result.get("stopReason"), {}, at)
+        elif turn is not None and not turn.is_over:
+            if failed.get("code") == CANCELLED:
+                if not session.was_cancelled:
+                    yield CancelRequested(round=turn.round, by=CancelledBy.USER, at=at)
+                yield from turn.finish(at, outcome=CallOutcome.CANCELLED)
+            else:
                 stopped = StoppedWhy.EXCEPTION
-                yield from session.turn.finish(at, outcome=CallOutcome.FAILED, error=_error(failed), stopped=stopped)
-            elif "stopReason" in result or self._version == 1:
-                yield from self._end(session, result.get("stopReason"), {}, at)
+                yield from turn.finish(at, outcome=CallOutcome.FAILED, error=error_of(failed), stopped=stopped)
+
+    def _next(self, session: Session, at: datetime) -> Iterator[Event]:
+        """Begin the turn of a prompt that was sent while another one was at work."""
+        waiting = next(iter(session.queued), None)
+        if waiting is not None:
+            yield from self._begin(session.name, at, session.queued.pop(waiting))
+            self._prompts[waiting] = session, session.turn
+
+    def _nobodys(self) -> Session | None:
+        """Return the session whose open turn began before the recording did; None where that is not certain."""
+        prompted = [turn for _, turn in self._prompts.values()]
+        found = [
+            session
+            for session in self._sessions.values()
+            if session.turn is not None and not session.turn.is_over and session.turn not in prompted
+        ]
+        return found[0] if len(found) == 1 else None
 
     def _ask(self, fields: Fields, name: str, params: Fields, at: datetime) -> Iterator[Event]:
         call = object_in(params, "toolCall")
         tool = name_of(call, "toolCallId")
-        kinds = {
-            option: str(each.get("kind"))
-            for each in list_in(params, "options")[:MOST]
-            if (option := name_of(each, "optionId")) is not None
-        }
-        _keep(self._permissions, _id(fields), _Permission(name, tool, kinds))
+        keep(self._permissions, id_of(fields), permission_of(name, params))
         session = self._session(name)
         if session.turn is None or session.updates is None or session.turn.is_over:
             return
@@ -203,7 +221,7 @@ class Acp:
             yield from session.updates.update({**call, "sessionUpdate": "tool_call", "status": "pending"}, at)
         yield from self._suspend(session, said_in(call, "title") or "session/request_permission", at)
 
-    def _decide(self, asked: _Permission, outcome: Fields, at: datetime) -> Iterator[Event]:
+    def _decide(self, asked: Permission, outcome: Fields, at: datetime) -> Iterator[Event]:
         session = self._session(asked.session)
         turn = session.turn
         if turn is None or turn.is_over:
@@ -217,18 +235,12 @@ class Acp:
         elif chosen.startswith(REJECT):
             yield turn.refuse(asked.tool, at, why=RefusedWhy.PERMISSION, message=chosen)
 
-    def _cancel(self, name: str, at: datetime) -> Iterator[Event]:
-        session = self._session(name)
-        if session.turn is not None and not session.turn.is_over:
-            session.was_cancelled, session.is_waiting = True, False
-            yield CancelRequested(round=session.turn.round, by=CancelledBy.USER, at=at)
-
-    def _suspend(self, session: _Session, why: str, at: datetime) -> Iterator[Event]:
+    def _suspend(self, session: Session, why: str, at: datetime) -> Iterator[Event]:
         if session.turn is not None and not session.is_waiting:
             session.is_waiting = True
             yield RoundSuspended(round=session.turn.round, why=why[:2000], at=at)
 
-    def _resume(self, session: _Session, at: datetime) -> Iterator[Event]:
+    def _resume(self, session: Session, at: datetime) -> Iterator[Event]:
         if session.turn is not None and session.is_waiting:
             session.is_waiting = False
             yield RoundResumed(round=session.turn.round, at=at)
@@ -242,29 +254,3 @@ def acp_v1(connection: str) -> Acp:
 def acp_v2(connection: str) -> Acp:
     """Return the listener of a connection in version 2."""
     return Acp(connection, version=2)
-
-
-def _is_message(fields: Fields) -> bool:
-    if isinstance(fields.get("method"), str):
-        return True
-    return "id" in fields and not fields.keys().isdisjoint(("result", "error"))
-
-
-def _id(fields: Fields) -> str:
-    """Return a request id as a key; 1 and "1" are two."""
-    given = fields.get("id")
-    return repr(given)[:200] if isinstance(given, str | int) else ""
-
-
-def _keep(known: dict[str, Any], key: str, value: Any) -> None:
-    """Keep an entry; the oldest goes when there are too many."""
-    known[key] = value
-    if len(known) > MOST:
-        del known[next(iter(known))]
-
-
-def _error(fields: Fields) -> CallError:
-    message = said_in(fields, "message")
-    code = fields.get("code")
-    told = str(code)[:100] if isinstance(code, str | int) else None
-    return CallError(kind="agent_error", code=told, message=message[:2000] if message else None)

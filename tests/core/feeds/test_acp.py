@@ -266,3 +266,51 @@ async def test_a_real_agent_and_client_over_a_real_hub(tmp_path: Path) -> None:
     (tool,) = round_.tool_calls.values()
     assert (tool.name, tool.state, tool.why, tool.message) == ("Delete", "refused", "permission", "reject_once")
     assert classify(round_).is_answer
+
+
+def test_an_answer_to_a_prompt_that_came_before_the_recording_ends_its_turn() -> None:
+    round_ = one(acp_v1, [says("East"), answer(7, stopReason="max_tokens")])
+    assert (classify(round_).verdict, round_.text) == ("output_cap_reached", "East")
+    other = {**says("West"), "params": {**says("West")["params"], "sessionId": "s2"}}
+    rounds = folded(acp_v1, [says("East"), other, answer(7, stopReason="end_turn")]).rounds
+    assert [round_.is_over for round_ in rounds.values()] == [False, False]  # whose it is, nobody knows
+
+
+@pytest.mark.parametrize("is_asked", [True, False])
+def test_a_request_that_is_taken_back_is_a_cancel_and_no_fault(is_asked: bool) -> None:
+    asked = [{"jsonrpc": "2.0", "method": "$/cancel_request", "params": {"requestId": 1}}] if is_asked else []
+    error = {"jsonrpc": "2.0", "id": 1, "error": {"code": -32800, "message": "cancelled"}}
+    round_ = one(acp_v1, [prompt(), says("East"), *asked, error])
+    assert (classify(round_).verdict, len(round_.cancels)) == ("cancelled", 1)
+
+
+def test_a_prompt_that_waits_for_another_one_is_the_next_turn() -> None:
+    frames = [prompt(1, "First?"), says("one"), prompt(2, "Second?"), says(", and more")]
+    ended = [answer(1, stopReason="end_turn"), says("two"), answer(2, stopReason="refusal")]
+    rounds = folded(acp_v1, [*frames, *ended]).rounds.values()
+    assert [(round_.title, round_.text, str(classify(round_).verdict)) for round_ in rounds] == [
+        ("First?", "one, and more", "completed"),
+        ("Second?", "two", "content_filtered"),
+    ]
+    skipped = folded(acp_v1, [*frames, answer(2, stopReason="end_turn")]).rounds.values()
+    assert [str(classify(round_).verdict) for round_ in skipped] == ["cancelled", "no_output"]
+
+
+def test_a_stop_reason_of_any_length_loses_no_end() -> None:
+    round_ = turn("y" * 100_000, says("East"))
+    assert (round_.is_over, round_.calls[0].finish_reason) == (True, "y" * 500)
+
+
+def test_two_sessions_of_one_connection_are_kept_apart_whatever_their_order() -> None:
+    def of(session: str, message: Message) -> Message:
+        return message | {"params": message["params"] | {"sessionId": session}}
+
+    frames = [
+        of("s1", prompt(1)), of("s2", prompt(2)), of("s1", says("one")), of("s2", says("two")),
+        answer(2, stopReason="max_turn_requests"), of("s1", says(", more")), answer(1, stopReason="end_turn"),
+    ]  # fmt: skip
+    rounds = folded(acp_v1, frames).rounds.values()
+    assert [(round_.thread, round_.text, str(classify(round_).verdict)) for round_ in rounds] == [
+        ("s1", "one, more", "completed"),
+        ("s2", "two", "max_iterations"),
+    ]
