@@ -84,11 +84,11 @@ def test_the_demo_shows_rounds_and_banners_switches_language_and_leaves_no_trace
     assert terminal.state() != before
 
     terminal.press("n")  # the next round that is no answer, with its banner
-    terminal.shows("Last model call:")
+    terminal.shows("━ not an answer ━")
     terminal.press("l")
-    terminal.shows("Runden", "Letzter Modellaufruf:")
+    terminal.shows("Runden", "━ keine Antwort ━")
     terminal.press("l")
-    terminal.shows("Rounds", "Last model call:")
+    terminal.shows("Rounds", "━ not an answer ━")
     terminal.press("q")
 
     screen = terminal.shows("code=0.")
