@@ -147,15 +147,16 @@ def read_token(path: Path | None = None) -> str | None:
     """
     path = path or token_file()
     try:
-        with path.open(encoding="utf-8") as file:
+        with path.open(encoding="utf-8-sig") as file:
             status = os.fstat(file.fileno())
             token = file.read(TOKEN_CHARS + 1).strip()
     except FileNotFoundError:
         return None
-    except (OSError, UnicodeDecodeError) as error:
-        what = error.strerror if isinstance(error, OSError) else "it is no text"
-        said = f"cannot read the token file {path}: {what}"
-        raise TokenError(said, code="token_unreadable", path=str(path), said=what) from None
+    except UnicodeDecodeError:
+        raise TokenError(f"{path} is no text in UTF-8", code="file_no_text", path=str(path)) from None
+    except OSError as error:
+        said = f"cannot read the token file {path}: {error.strerror}"
+        raise TokenError(said, code="token_unreadable", path=str(path), said=error.strerror) from None
     if os.name == "posix" and status.st_mode & 0o077:
         raise TokenError(
             f"others can read the token file {path}: chmod 600 it, and replace the token if somebody may have read it",

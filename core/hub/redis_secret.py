@@ -34,13 +34,14 @@ def redis_in(path: Path) -> str:
         StoreError: it cannot be read, others can read it, or it holds no Redis address; it is not quoted.
     """
     try:
-        with path.open(encoding="utf-8") as file:
+        with path.open(encoding="utf-8-sig") as file:
             status = os.fstat(file.fileno())
             given = file.read(MOST_CHARS + 1).strip()
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is no text"
-        said = f"cannot read the Redis address in {path}: {why}"
-        raise StoreError(said, code="redis_file_unreadable", path=str(path), said=why) from None
+    except UnicodeDecodeError:
+        raise StoreError(f"{path} is no text in UTF-8", code="file_no_text", path=str(path)) from None
+    except OSError as error:
+        said = f"cannot read the Redis address in {path}: {error.strerror}"
+        raise StoreError(said, code="redis_file_unreadable", path=str(path), said=error.strerror) from None
     if os.name == "posix" and status.st_mode & 0o077:
         said = f"others can read the Redis address in {path}: chmod 600 it"
         raise StoreError(said, code="redis_file_others_read", path=str(path))

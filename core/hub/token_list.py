@@ -26,13 +26,14 @@ def tokens_in(path: Path) -> dict[bytes, Identity]:
         TokenError: it cannot be read, others can read it, or a line is wrong; nothing of a line is quoted.
     """
     try:
-        with path.open(encoding="utf-8") as file:
+        with path.open(encoding="utf-8-sig") as file:
             status = os.fstat(file.fileno())
             text = file.read(FILE_CHARS + 1)
-    except (OSError, UnicodeDecodeError) as error:
-        what = error.strerror if isinstance(error, OSError) else "it is no text"
-        said = f"cannot read the token list {path}: {what}"
-        raise TokenError(said, code="token_list_unreadable", path=str(path), said=what) from None
+    except UnicodeDecodeError:
+        raise TokenError(f"{path} is no text in UTF-8", code="file_no_text", path=str(path)) from None
+    except OSError as error:
+        said = f"cannot read the token list {path}: {error.strerror}"
+        raise TokenError(said, code="token_list_unreadable", path=str(path), said=error.strerror) from None
     if os.name == "posix" and status.st_mode & 0o077:
         raise TokenError(
             f"others can read the token list {path}: chmod 600 it, and replace the tokens if somebody may have",
@@ -64,7 +65,7 @@ def parse_tokens(text: str, where: str) -> dict[bytes, Identity]:
     for number, line in _lines(text):
         digest, identity = _entry(line, number, where)
         if identity.name in names or digest in found:
-            raise _wrong(where, number, "its name or its token was there before")
+            raise _wrong(where, number, "its name or its token was there before", "token_list_twice")
         names.add(identity.name)
         found[digest] = identity
     return found
@@ -82,11 +83,13 @@ def _entry(line: str, number: int, where: str) -> tuple[bytes, Identity]:
         raise _wrong(where, number, "it is no name, roles and token")
     name, roles, token = words
     if not name.isprintable() or len(name) > NAME_CHARS or name in RESERVED:
-        raise _wrong(where, number, f"its name is not 1 to {NAME_CHARS} printable characters, or is reserved")
+        why = f"its name is not 1 to {NAME_CHARS} printable characters, or is reserved"
+        raise _wrong(where, number, why, "token_list_name", most=NAME_CHARS, reserved=", ".join(RESERVED))
     try:
         granted = frozenset(Role(role) for role in roles.split(","))
     except ValueError:
-        raise _wrong(where, number, f"its roles are not of {', '.join(Role)}") from None
+        why = f"its roles are not of {', '.join(Role)}"
+        raise _wrong(where, number, why, "token_list_roles", roles=", ".join(Role)) from None
     return _digest(token, number, where), Identity(name, granted)
 
 
@@ -97,17 +100,14 @@ def _digest(token: str, number: int, where: str) -> bytes:
         except ValueError:
             digest = b""
         if len(digest) != 32:
-            raise _wrong(where, number, f"after {HASHED} 64 hexadecimal digits are expected")
+            raise _wrong(where, number, f"after {HASHED} 64 hexadecimal digits are expected", "token_list_hash")
         return digest
     if len(token) < SHORTEST or not (token.isascii() and token.isprintable()):
-        raise _wrong(where, number, f"its token is not at least {SHORTEST} printable ASCII characters")
+        why = f"its token is not at least {SHORTEST} printable ASCII characters"
+        raise _wrong(where, number, why, "token_list_token", least=SHORTEST)
     return token_digest(token)
 
 
-def _wrong(where: str, number: int, why: str) -> TokenError:
-    return TokenError(
-        f"line {number} of the token list {where} is wrong: {why}",
-        code="token_list_wrong",
-        line=str(number),
-        path=where,
-    )
+def _wrong(where: str, number: int, why: str, code: str = "token_list_wrong", **facts: str | int) -> TokenError:
+    said = f"line {number} of the token list {where} is wrong: {why}"
+    return TokenError(said, code=code, line=str(number), path=where, **facts)

@@ -45,7 +45,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
     try:
         publisher = Publisher(hub.url, token=hub.token, producer=PRODUCER, ca_file=hub.ca_file)
     except ValueError as error:
-        raise CommandFailed("cli.watch.wrong_url", why=str(error)) from None
+        raise CommandFailed("cli.watch.wrong_url", why=error) from None
     except HubError as error:
         raise CommandFailed("cli.publish.failed", url=hub.url, why=error) from None
     observer = Observer(publisher.publish, capture=Capture(args.capture), idle_s=args.idle)

@@ -13,6 +13,7 @@ from typing import BinaryIO
 from ...core.hub import HubError, LinesReport, Publisher, publish_lines, sender
 from ...core.hub.address import endpoint
 from ...core.hub.limits import PUBLISH_PATH
+from ...core.hub.tls import client_context
 from ...core.rounds import EventError
 from .arriving import arriving, own_reader
 from .context import Context
@@ -33,9 +34,10 @@ def run(args: argparse.Namespace, context: Context) -> int:
     try:
         endpoint(hub.url, PUBLISH_PATH)
     except ValueError as error:  # a wrong address may hold a secret: it is not quoted
-        raise CommandFailed("cli.watch.wrong_url", why=str(error)) from None
+        raise CommandFailed("cli.watch.wrong_url", why=error) from None
     try:
-        with opened(args.file) as file:  # what is wrong with the file is told before a hub is looked for
+        client_context(hub.ca_file)
+        with opened(args.file) as file:  # what is wrong with a file is told before a hub is looked for
             if args.file != STDIN and stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 return asyncio.run(_from_file(args.file, hub, context))
             return asyncio.run(_from_pipe(args.file, file, hub, context))

@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 from roundwatch.core.hub import Access, Identity, Role, TokenError
 from roundwatch.core.hub.token_list import parse_tokens, tokens_in, tokens_of_environment
+from roundwatch.core.texts.faults import fault_text
+
+from tests.core.texts.ended import DE
 
 LIST = """
 # who may do what
@@ -97,3 +100,36 @@ def test_the_environment_may_hold_the_same_lines() -> None:
     lines = {"ROUNDWATCH_TOKENS": "a watch first-token-0001; b publish second-token-001"}
     assert {who.name for who in tokens_of_environment(lines).values()} == {"a", "b"}
     assert tokens_of_environment({}) == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("a watch", "token_list_wrong"),
+        ("a look secret-token-0001", "token_list_roles"),
+        ("a watch short", "token_list_token"),
+        ("a watch sha256:secret", "token_list_hash"),
+        ("account watch secret-token-0001", "token_list_name"),
+        ("me watch secret-token-0001", "token_list_twice"),
+    ],
+)
+def test_why_a_line_is_wrong_can_be_said_in_any_language(line: str, code: str) -> None:
+    with pytest.raises(TokenError) as wrong:
+        parse_tokens(f"me watch the-first-token-01\n{line}\n", "here")
+    assert (wrong.value.code, wrong.value.facts["line"]) == (code, "2")
+    assert fault_text(wrong.value, DE).startswith("Zeile 2 der Token-Liste here")
+
+
+def test_a_list_from_another_system_is_read_with_its_mark_and_line_ends(tmp_path: Path) -> None:
+    path = tmp_path / "tokens"
+    path.write_bytes(b"\xef\xbb\xbfa watch the-same-token-01\r\n\r\nb publish another-token-01\r\n")
+    path.chmod(0o600)
+    assert {who.name for who in tokens_in(path).values()} == {"a", "b"}
+
+
+def test_a_list_that_is_no_text_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "tokens"
+    path.write_bytes(b"a watch \xff\xfe\n")
+    path.chmod(0o600)
+    with pytest.raises(TokenError, match="no text in UTF-8"):
+        tokens_in(path)

@@ -99,3 +99,22 @@ def test_a_wrong_address_is_told_without_the_secret_in_it(tmp_path: Path, url: s
 
     assert (done.code, done.out, done.err.count("\n")) == (2, "", 1)
     assert "s3cret" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--to", "ws://"), "sie hat die Form ws://rechner:port"),
+        (("--to", "ws://127.0.0.1:1?token=s3cret"), "ein Token gehört in eine Datei"),
+        (("--to", "ws://me:s3cret@127.0.0.1:1"), "ein Token gehört in eine Datei"),
+        (("--to", "ws://127.0.0.1:1/s3cret"), "sie hat keinen Pfad"),
+        (("--to", "wss://127.0.0.1:1", "--ca-file", "/nowhere/ca.pem"), "/nowhere/ca.pem ist nicht lesbar"),
+    ],
+)
+def test_a_wrong_address_or_authority_is_told_in_german_and_quotes_no_secret(
+    options: tuple[str, ...], said: str, tmp_path: Path
+) -> None:
+    done = run("--locale", "de", "publish", write_lines(tmp_path / "e.jsonl", answer()), *options)
+    assert (done.code, len(done.err.splitlines())) == (2, 1)
+    assert said in done.err
+    assert "s3cret" not in done.err
