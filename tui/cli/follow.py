@@ -47,7 +47,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
     try:
         endpoint(hub.url, PUBLISH_PATH)
     except ValueError as error:
-        raise CommandFailed("cli.watch.wrong_url", why=str(error)) from None
+        raise CommandFailed("cli.watch.wrong_url", why=error) from None
     try:
         return asyncio.run(_follow(where, args, start_ns, hub, context))
     except HubError as error:

@@ -109,4 +109,4 @@ def _source(hub: Target, *, live: bool) -> HubSource:
     try:
         return HubSource(hub.url, hub.token, after=None if live else "begin", ca_file=hub.ca_file)
     except ValueError as error:
-        raise CommandFailed("cli.watch.wrong_url", why=str(error)) from None
+        raise CommandFailed("cli.watch.wrong_url", why=error) from None
