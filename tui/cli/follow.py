@@ -18,20 +18,23 @@ from ...core.feeds.transcripts.follow import Follower
 from ...core.feeds.transcripts.follow_file import Hubward
 from ...core.feeds.transcripts.follow_hub import stream_of
 from ...core.feeds.transcripts.follow_list import listed
-from ...core.feeds.transcripts.follow_places import Place, given_places, places
+from ...core.feeds.transcripts.follow_places import Place as Folder
+from ...core.feeds.transcripts.follow_places import given_places, places
 from ...core.feeds.transcripts.follow_positions import Positions
 from ...core.feeds.transcripts.owners import Owners
+from ...core.feeds.transcripts.unreadable import Place
 from ...core.hub import Hub, HubError, store_file
 from ...core.hub.address import endpoint
 from ...core.hub.limits import PUBLISH_PATH
 from ...core.hub.tls import client_context
-from ...core.texts import clean
+from ...core.texts import clean, fault_text
 from .context import Context
-from .exit_codes import ExitCode
+from .exit_codes import ExitCode, exit_code
 from .failure import CommandFailed
 from .hubs import Given, Target, is_listening, target
+from .plain import report_kept
 from .since import since_ns
-from .watch import look
+from .watch import hub_source, look
 
 NAME_CHARS = 300
 
@@ -54,7 +57,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
         raise CommandFailed("cli.publish.failed", url=hub.url, why=error) from None
 
 
-def _places(paths: Sequence[Path], source: str | None) -> list[Place]:
+def _places(paths: Sequence[Path], source: str | None) -> list[Folder]:
     for path in paths:
         if not path.exists():
             raise CommandFailed("cli.follow.no_path", path=clean(str(path), limit=NAME_CHARS))
@@ -64,7 +67,7 @@ def _places(paths: Sequence[Path], source: str | None) -> list[Place]:
     return [place for place in known if source in (None, place.source)]
 
 
-def _list(where: list[Place], source: str | None, start_ns: int, context: Context) -> int:
+def _list(where: list[Folder], source: str | None, start_ns: int, context: Context) -> int:
     found = listed(where, source, start_ns)
     for each in found:
         at = datetime.fromtimestamp(each.changed_ns / 1e9, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
@@ -74,13 +77,13 @@ def _list(where: list[Place], source: str | None, start_ns: int, context: Contex
     return ExitCode.ANSWERS
 
 
-def _tell_nothing(where: Sequence[Place], context: Context) -> None:
+def _tell_nothing(where: Sequence[Folder], context: Context) -> None:
     context.note("cli.follow.nothing")
     for place in where:
         context.note("cli.follow.looked_at", path=clean(str(place.path), limit=NAME_CHARS))
 
 
-async def _follow(where: list[Place], args: argparse.Namespace, start_ns: int, hub: Target, context: Context) -> int:
+async def _follow(where: list[Folder], args: argparse.Namespace, start_ns: int, hub: Target, context: Context) -> int:
     async with _hub(hub, context) as (url, token):
         stream = await stream_of(url, token, hub.ca_file)
         positions = Positions(Positions.file_for(f"{url} {stream}"))
@@ -146,17 +149,15 @@ def _stop(stopped: asyncio.Future[ExitCode], code: ExitCode) -> None:
 
 
 async def _show(follower: Follower, once: bool, hub: Target, context: Context) -> int:
-    """Show what is followed beside all else that the hub keeps."""
-    ended = asyncio.Event()
-
-    async def follow() -> None:
-        await (follower.run_once() if once else follower.run())
-        ended.set()
-
+    """Show what is followed beside all else that the hub keeps; once and in plain lines, what is followed alone."""
     hint = context.texts("cli.follow.following", url=hub.url)
-    following = asyncio.create_task(follow(), name="follow")
-    told_end = ended if once else None
-    looked_at = look(hub.url, context, token=hub.token, ca_file=hub.ca_file, hint=hint, ended=told_end)
+    if once and not context.output.has_screen:
+        context.output.note(hint)
+        await follower.run_once()
+        told = await report_kept(hub_source(hub), context, follower.producers())
+        return exit_code(told)
+    following = asyncio.create_task(follower.run_once() if once else follower.run(), name="follow")
+    looked_at = look(hub.url, context, token=hub.token, ca_file=hub.ca_file, hint=hint)
     looking = asyncio.create_task(looked_at, name="look")
     try:
         await asyncio.wait([following, looking], return_when=asyncio.FIRST_COMPLETED)
@@ -185,14 +186,14 @@ class _Troubles:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._first: list[tuple[str, str]] = []
+        self._first: list[tuple[str, Exception, Place | None]] = []
         self._more = 0
 
-    def __call__(self, path: Path, why: str) -> None:
+    def __call__(self, path: Path, why: Exception, where: Place | None) -> None:
         if len(self._first) >= self.MOST:
             self._more += 1
             return
-        self._first.append((clean(str(path), limit=NAME_CHARS), clean(why, limit=NAME_CHARS)))
+        self._first.append((clean(str(path), limit=NAME_CHARS), why, where))
         if not self._context.output.has_screen:
             self._say(*self._first[-1])
 
@@ -203,5 +204,10 @@ class _Troubles:
         if self._more:
             self._context.note("cli.follow.more_trouble", n=self._more)
 
-    def _say(self, path: str, why: str) -> None:
-        self._context.note("cli.follow.trouble", path=path, why=why)
+    def _say(self, path: str, why: Exception, where: Place | None) -> None:
+        said = clean(fault_text(why, self._context.texts), limit=NAME_CHARS)
+        if where is None:
+            self._context.note("cli.follow.trouble", path=path, why=said)
+        else:
+            line, byte = str(where.line), str(where.offset)
+            self._context.note("cli.follow.trouble_at", path=path, line=line, byte=byte, why=said)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import deque
+from collections.abc import Collection
 
 from ...core.hub.errors import HubError
 from ...core.rounds import Event, Ledger, Outcome, classify
 from ...core.texts.durations import span
-from ..source import Ended, Gap, Hello, Link, LinkState, Received, Source, SourceItem, State, Unreadable
+from ..source import Ended, Gap, Hello, Link, LinkState, Live, Received, Source, SourceItem, State, Unreadable
 from .context import Context
 from .event_lines import MOST_TOLD
 from .exit_codes import exit_code
@@ -56,6 +57,31 @@ async def follow(
         await asyncio.gather(reader, return_exceptions=True)
         teller.tell()
     return teller.close()
+
+
+async def report_kept(source: Source, context: Context, producers: Collection[str]) -> list[Outcome]:
+    """Report each round that the hub keeps now of these producers, and return the outcomes.
+
+    Raises:
+        CommandFailed: the source refuses us for good.
+    """
+    teller = Teller(context)
+    try:
+        async with contextlib.aclosing(source.items()) as items:
+            async for item in items:
+                if isinstance(item, Live | Ended):
+                    break  # all that was kept has come
+                if not isinstance(item, Received) or _is_of(item.event, producers):
+                    teller.take(item)
+    except (HubError, OSError) as error:
+        raise CommandFailed("cli.watch.refused", why=error) from error
+    return teller.close()
+
+
+def _is_of(event: Event, producers: Collection[str]) -> bool:
+    """Say whether one of these sent an event; what the end of a file concludes has a part more in its name."""
+    producer = (event.id or "").rpartition(":")[0]
+    return producer in producers or producer.rpartition(".")[0] in producers
 
 
 async def _read(source: Source, queue: asyncio.Queue[SourceItem | None]) -> None:

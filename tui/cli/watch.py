@@ -78,7 +78,7 @@ async def look(
     Raises:
         CommandFailed: this is no hub's address, or the hub will not have us.
     """
-    source = _source(Target(url, token, ca_file=ca_file), live=live)
+    source = hub_source(Target(url, token, ca_file=ca_file), live=live)
     context.output.note(hint or context.texts("cli.watch.watching", url=url))
     if context.output.has_screen:
         with loading():
@@ -92,7 +92,7 @@ async def look(
 
 
 async def _look_at_several(hubs: Sequence[Target], context: Context, *, live: bool) -> int:
-    sources = [NamedSource(hub.label, _source(hub, live=live)) for hub in hubs]
+    sources = [NamedSource(hub.label, hub_source(hub, live=live)) for hub in hubs]
     context.output.note(context.texts("cli.watch.watching", url=", ".join(hub.label for hub in hubs)))
     if context.output.has_screen:
         with loading():
@@ -105,7 +105,12 @@ async def _look_at_several(hubs: Sequence[Target], context: Context, *, live: bo
     return exit_code(await follow_all(sources, context))
 
 
-def _source(hub: Target, *, live: bool) -> HubSource:
+def hub_source(hub: Target, *, live: bool = False) -> HubSource:
+    """Return the feed of a hub: from its beginning, or only what is new.
+
+    Raises:
+        CommandFailed: this is no hub's address.
+    """
     try:
         return HubSource(hub.url, hub.token, after=None if live else "begin", ca_file=hub.ca_file)
     except ValueError as error:

@@ -19,6 +19,7 @@ from .follow_places import Place
 from .follow_reader import Unnamed
 from .follow_scan import Found, Scan, Stamp
 from .opencode_store import StoreError
+from .unreadable import Place as Trouble
 
 log = logging.getLogger(__name__)
 
@@ -57,7 +58,7 @@ class Follower:
         hub: Hubward,
         source: str | None = None,
         since_ns: int = 0,
-        told: Callable[[Path, str], None] | None = None,
+        told: Callable[[Path, Exception, Trouble | None], None] | None = None,
         clock_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         """Describe what is followed; nothing is opened yet.
@@ -67,7 +68,7 @@ class Follower:
             hub: where to, and what it has from earlier runs.
             source: only transcripts of this one.
             since_ns: leave out files of sources' own places that were not written since; nanoseconds since 1970.
-            told: called with a path and what is wrong with it, once for each trouble.
+            told: called with a path, what is wrong with it and where in the file, once for each trouble.
             clock_ns: the wall clock, which files are stamped by.
         """
         self.files: dict[str, FollowedFile] = {}
@@ -83,7 +84,7 @@ class Follower:
         self._queued: set[str] = set()
         self._concluding: set[str] = set()
         self._busy: set[str] = set()
-        self._said: set[tuple[Path, str]] = set()
+        self._said: set[tuple[Path, str, int]] = set()
         self._retry_at: dict[str, int] = {}
         self._is_once = False
 
@@ -97,6 +98,11 @@ class Follower:
             unreadable=sum(file.unreadable.count for file in files),
             rejected=sum(file.rejected for file in files),
         )
+
+    def producers(self) -> frozenset[str]:
+        """Return the names that events of the transcripts which this run follows have at the hub."""
+        files = (file for file in self.files.values() if not file.is_left_out)
+        return frozenset(file.producer for file in files if file.producer is not None)
 
     async def run(self) -> None:
         """Follow until cancelled.
@@ -214,17 +220,17 @@ class Follower:
             file.handled = file.found.stamp  # looked at again when it changes
             file.is_concluded = conclude
             if not error.is_known and file.found.place.is_given and file.found.stamp.size:
-                self._say(file.path, str(error))
+                self._say(file.path, error)
             return
         except (OSError, StoreError) as error:
             self._retry_at[file.found.key] = self._clock_ns() + int(RETRY_S * NS)
             file.trouble = (error.strerror if isinstance(error, OSError) else None) or str(error)
-            self._say(file.path, file.trouble)
+            self._say(file.path, error)
             await file.abandon()
             return
         file.trouble = None
         for place in file.unreadable.places:
-            self._say(file.path, f"line {place.line}, byte {place.offset}: {place.why}")
+            self._say(file.path, place.fault, place)
 
     async def _tidy(self) -> None:
         """Let go of connections of files at rest, and of parsers of quiet ones."""
@@ -238,10 +244,11 @@ class Follower:
             elif rests_ns > DISCONNECT_S * NS:
                 await file.disconnect()
 
-    def _say(self, path: Path, why: str) -> None:
-        if (path, why) not in self._said:
-            self._said.add((path, why))
-            self._told(path, why)
+    def _say(self, path: Path, why: Exception, where: Trouble | None = None) -> None:
+        key = path, str(why), -1 if where is None else where.offset
+        if key not in self._said:
+            self._said.add(key)
+            self._told(path, why, where)
 
 
 def _turn_of(found: Found) -> tuple[bool, int]:
@@ -249,8 +256,11 @@ def _turn_of(found: Found) -> tuple[bool, int]:
     return not found.path.name.startswith("agent-"), found.stamp.mtime_ns
 
 
-def _logged(path: Path, why: str) -> None:
-    log.warning("%s: %s", path, why)
+def _logged(path: Path, why: Exception, where: Trouble | None) -> None:
+    if where is None:
+        log.warning("%s: %s", path, why)
+    else:
+        log.warning("%s: line %d, byte %d: %s", path, where.line, where.offset, why)
 
 
 def looked_at_again(known: Sequence[Found]) -> list[Found]:

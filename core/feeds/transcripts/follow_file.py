@@ -71,6 +71,12 @@ class FollowedFile:
         return self.found.path
 
     @property
+    def producer(self) -> str | None:
+        """The name that its events are delivered under; None: none of it was."""
+        position = self.hub.positions.get(self.found.key)
+        return None if position is None or self.copy_of is not None else position.producer
+
+    @property
     def is_open(self) -> bool:
         """Whether its parser, or a connection for it, is held."""
         return self._reader is not None or self._delivery is not None

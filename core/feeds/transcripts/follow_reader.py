@@ -12,6 +12,7 @@ from ...hub.spool import substitute
 from ...hub.stamping import FIT_BYTES, TooLarge, outgoing
 from ...rounds import Event
 from ...rounds.events import Unrecognised
+from ...rounds.faults import CodedError
 from .follow_branch import branch_name, branch_of
 from .follow_identity import HEAD_BYTES, identity, named_identity
 from .follow_positions import Position
@@ -139,12 +140,15 @@ class TranscriptReader:
         return lines
 
 
-class Unnamed(Exception):
+class Unnamed(CodedError):
     """A file is too short, or in no known format: maybe later."""
 
     def __init__(self, *, is_known: bool) -> None:
         """``is_known``: its format is."""
-        super().__init__("not enough of the file is there" if is_known else "no transcript of a known format")
+        if is_known:
+            super().__init__("not enough of the file is there", code="transcript_too_short")
+        else:
+            super().__init__("no transcript of a known format", code="transcript_unknown")
         self.is_known = is_known
 
 

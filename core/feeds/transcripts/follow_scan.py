@@ -60,7 +60,7 @@ class Scan:
         self._folders: dict[str, _Folder] = {}
         self._databases: dict[Path, tuple[tuple[Stamp, int], list[tuple[str, int]]]] = {}
         """What each looked like, and its sessions with the moments of their newest changes."""
-        self.troubles: dict[Path, str] = {}
+        self.troubles: dict[Path, Exception] = {}
         """What could not be looked at in the newest run, and why."""
 
     def run(self, now_ns: int) -> Iterator[Found]:
@@ -72,7 +72,7 @@ class Scan:
                 status = place.path.stat()
             except OSError as error:
                 if place.is_given or not isinstance(error, FileNotFoundError | NotADirectoryError):
-                    self.troubles[place.path] = error.strerror or type(error).__name__
+                    self.troubles[place.path] = error
                 continue
             if stat.S_ISDIR(status.st_mode):
                 yield from self._below(place, str(place.path), status, 0, seen, now_ns)
@@ -132,7 +132,7 @@ class Scan:
             try:
                 known = self._databases[path] = looks, database_sessions(path)
             except StoreError as error:
-                self.troubles[path] = str(error)
+                self.troubles[path] = error
                 return
         for session, changed_ns in known[1]:
             yield Found(path, place, Stamp(stamp.device, stamp.inode, 0, changed_ns), session)
@@ -154,4 +154,4 @@ class Scan:
 
     def _trouble(self, path: str, error: OSError) -> None:
         if not isinstance(error, FileNotFoundError):  # gone since it was listed, or a link that leads nowhere
-            self.troubles[Path(path)] = error.strerror or type(error).__name__
+            self.troubles[Path(path)] = error

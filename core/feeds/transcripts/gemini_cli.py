@@ -166,11 +166,11 @@ class GeminiCliDocument(SnapshotTranscript):
         try:
             whole = object_of(from_any_json(document))
         except ValueError as error:
-            self.unreadable.add(1, 0, f"no JSON: {error}")
+            self.unreadable.add(1, 0, "no JSON", "transcript_no_json", str(error))
             return
         messages = objects_of(whole.get("messages")) or list(_older(whole))
         if not whole:
-            self.unreadable.add(1, 0, "no JSON object")
+            self.unreadable.add(1, 0, "no JSON object", "transcript_no_object")
             return
         self._session.describe(whole)
         if not self._session.talk.session and messages:

@@ -49,7 +49,7 @@ class InspectEval(SnapshotTranscript):
         try:
             archive = zipfile.ZipFile(file)
         except ZIP_FAULTS:
-            self.unreadable.add(1, 0, "no whole zip: it is cut, or still being written")
+            self.unreadable.add(1, 0, "no whole zip: it is cut, or still being written", "transcript_no_zip")
             return
         with archive:
             entries = sorted(archive.infolist(), key=lambda entry: entry.header_offset)
@@ -66,14 +66,15 @@ class InspectEval(SnapshotTranscript):
 
     def _object(self, archive: zipfile.ZipFile, name: str, number: int) -> Object:
         entry = archive.getinfo(name)
+        at = max(0, entry.header_offset)
         try:
             data = self._unpacked(archive, entry)
             if data is None:
-                self.unreadable.add(number, max(0, entry.header_offset), "an entry is too large when unpacked")
+                self.unreadable.add(number, at, "an entry is too large when unpacked", "transcript_entry_too_large")
                 return {}
             return object_of(from_any_json(data))
         except ZIP_FAULTS as error:
-            self.unreadable.add(number, max(0, entry.header_offset), f"an entry is damaged: {type(error).__name__}")
+            self.unreadable.add(number, at, "an entry is damaged", "transcript_entry_damaged", type(error).__name__)
             return {}
 
     def _unpacked(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes | None:

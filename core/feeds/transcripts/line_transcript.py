@@ -55,16 +55,16 @@ class LineTranscript(Transcript):
 
     def _read(self, line: Line) -> Iterable[Event]:
         if line.too_long:
-            self.unreadable.add(line.number, line.offset, "the line is too long")
+            self.unreadable.add(line.number, line.offset, "the line is too long", "transcript_line_too_long")
             return ()
         if self.skips(line.data):
             return ()
         try:
             record = from_any_json(line.data)
         except ValueError as error:
-            self.unreadable.add(line.number, line.offset, f"no JSON: {error}")
+            self.unreadable.add(line.number, line.offset, "no JSON", "transcript_no_json", str(error))
             return ()
         if not isinstance(record, dict):
-            self.unreadable.add(line.number, line.offset, "no JSON object")
+            self.unreadable.add(line.number, line.offset, "no JSON object", "transcript_no_object")
             return ()
         return self.take(cast(Record, record), line)

@@ -63,7 +63,7 @@ class Opencode(SnapshotTranscript):
                 try:
                     yield from _kinds(from_any_json(line))
                 except ValueError as error:
-                    self.unreadable.add(number, offset, f"no JSON: {error}")
+                    self.unreadable.add(number, offset, "no JSON", "transcript_no_json", str(error))
             offset += len(line) + 1
 
     def _describe(self, session: Object) -> None:

@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
+from ...rounds.faults import CodedError
 from .fields import Object, object_of
 from .surrogates import from_any_json
 from .values import compact
@@ -17,7 +18,7 @@ FILE_BYTES = 64 * 1024 * 1024
 """A larger file of the store is left out."""
 
 
-class StoreError(Exception):
+class StoreError(CodedError):
     """A store cannot be read; ``str()`` says why."""
 
 
@@ -108,7 +109,8 @@ def _rows(path: Path, query: str, *values: str) -> list[tuple[object, ...]]:
         with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True, timeout=BUSY_S)) as database:
             return list(database.execute(query, values))
     except sqlite3.Error as error:
-        raise StoreError(f"the database cannot be read: {error}") from None
+        said = str(error)
+        raise StoreError(f"the database cannot be read: {said}", code="transcript_database", said=said) from None
 
 
 def _object(data: object) -> Object:

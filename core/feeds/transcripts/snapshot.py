@@ -48,7 +48,7 @@ class SnapshotTranscript(Transcript):
     def settled(self) -> list[Event]:
         """Return what no later state of the document will change."""
         if self._size > DOCUMENT_BYTES:
-            self.unreadable.add(1, 0, "the document is too long")
+            self.unreadable.add(1, 0, "the document is too long", "transcript_too_long")
             return []
         document = b"".join(self._pieces)
         self._pieces.clear()

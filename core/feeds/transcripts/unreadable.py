@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ...rounds.faults import CodedError
+
 PLACES_KEPT = 20
 WHY_CHARS = 120
 
@@ -18,6 +20,15 @@ class Place:
     """Its first byte in the file, from 0 on."""
     why: str
     """What is wrong with it, in English; quotes nothing of it."""
+    code: str | None = None
+    """Names that in texts, see ``CodedError``."""
+    said: str = ""
+    """What the program that read it says."""
+
+    @property
+    def fault(self) -> CodedError:
+        """What is wrong, for a front end to say in its reader's language."""
+        return CodedError(self.why, code=self.code, said=self.said)
 
 
 @dataclass(slots=True)
@@ -28,8 +39,10 @@ class Unreadable:
     places: list[Place] = field(default_factory=list[Place])
     """The first few; ``count`` counts the others too."""
 
-    def add(self, line: int, offset: int, why: str) -> None:
-        """Count one more."""
+    def add(self, line: int, offset: int, why: str, code: str | None = None, said: str = "") -> None:
+        """Count one more; ``said`` is added to the sentence ``why``."""
         self.count += 1
         if len(self.places) < PLACES_KEPT:
-            self.places.append(Place(line, offset, why[:WHY_CHARS]))
+            self.places.append(
+                Place(line, offset, f"{why}: {said}"[:WHY_CHARS] if said else why, code, said[:WHY_CHARS])
+            )

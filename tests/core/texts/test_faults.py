@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import errno
+
 import pytest
 from roundwatch.core.hub.errors import HubRefused
 from roundwatch.core.rounds import EventError, parse_event
@@ -44,3 +46,21 @@ def test_facts_from_outside_come_out_visible() -> None:
 
     assert "\x1b" not in fault_text(error, EN)
     assert "HTTP 418" in fault_text(error, EN)
+
+
+@pytest.mark.parametrize(
+    ("number", "en", "de"),
+    [
+        (errno.EACCES, "no permission", "keine Berechtigung"),
+        (errno.ENOENT, "there is no such file", "die Datei gibt es nicht"),
+        (errno.EPROTO, "as the system says it", "as the system says it"),
+    ],
+)
+def test_what_the_system_says_of_a_file_is_said_in_the_viewers_language(number: int, en: str, de: str) -> None:
+    error = OSError(number, "as the system says it", "/a/file")
+
+    assert (fault_text(error, EN), fault_text(error, DE)) == (en, de)
+
+
+def test_a_trouble_that_has_no_number_says_its_sentence() -> None:
+    assert fault_text(OSError("the pipe is gone"), DE) == "the pipe is gone"

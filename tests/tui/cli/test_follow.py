@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import signal
 import time
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from roundwatch.core.hub import stored_events
 
 from tests.core.feeds.transcripts.foreign_records import PI_HEAD, lines, pi_answer, pi_prompt
 
-from .command import PATIENCE_S, environment, read_until, run, running_hub, start
+from .command import PATIENCE_S, Done, environment, read_until, run, running_hub, start
 
 SESSION = lines(PI_HEAD, pi_prompt("How many?"), pi_answer("Three."))
 
@@ -84,9 +86,40 @@ def test_wrong_usage_is_told_in_one_line(tmp_path: Path) -> None:
 def test_given_files_that_are_no_transcripts_cannot_be_used(elsewhere: bool, tmp_path: Path) -> None:
     file = tmp_path / "notes.jsonl"
     file.write_text('{"type": "round.started", "round": "r1"}\n')
-    with running_hub(tmp_path / "hub.sqlite3") as (url, _):
-        env = environment(XDG_STATE_HOME=str(tmp_path / "state"))
-        done = run("follow", "--once", *(("--to", url) if elsewhere else ()), file, env=env)
+    with usual_hub(tmp_path) as once:
+        done = once(*(("--to", "default") if elsewhere else ()), file)
 
     assert done.code == 2
     assert "nothing that was given is a transcript" in done.err
+
+
+def test_only_what_was_followed_is_told_of_a_hub_that_keeps_more(tmp_path: Path) -> None:
+    (tmp_path / "old.jsonl").write_bytes(lines({**PI_HEAD, "id": "pi-old"}, pi_prompt("Before?"), pi_answer("Yes.")))
+    (tmp_path / "s.jsonl").write_bytes(SESSION)
+    with usual_hub(tmp_path) as once:
+        assert "pi-old" in once(tmp_path / "old.jsonl").out
+        for _ in range(2):
+            done = once(tmp_path / "s.jsonl")
+            assert "pi-1" in done.out
+            assert "pi-old" not in done.out
+
+
+def test_why_something_cannot_be_read_is_said_in_the_readers_language(tmp_path: Path) -> None:
+    (tmp_path / "s.jsonl").write_bytes(SESSION + b"{broken}\n[]\n")
+    (tmp_path / "t.jsonl").write_bytes(b"{}\n")
+    with usual_hub(tmp_path) as once:
+        done = once("--locale", "de", tmp_path / "s.jsonl", tmp_path / "t.jsonl")
+    assert "Zeile 4, Byte" in done.err
+    assert "kein JSON („" in done.err
+    assert "kein JSON-Objekt" in done.err
+    assert "keine Mitschrift in einem bekannten Format" in done.err
+    assert "2 Zeilen" in done.err
+
+
+@contextlib.contextmanager
+def usual_hub(folder: Path) -> Generator[Callable[..., Done]]:
+    """Run a hub that commands use where none is named, and yield what follows files once."""
+    with running_hub(folder / "hub.sqlite3") as (url, _):
+        config = folder / "config.toml"
+        config.write_text(f'[hubs.default]\nurl = "{url}"\n')
+        yield lambda *arguments: run("follow", "--once", "--config", config, *arguments)

@@ -15,6 +15,7 @@ from roundwatch.core.feeds.transcripts.follow_file import Hubward
 from roundwatch.core.feeds.transcripts.follow_places import given_places
 from roundwatch.core.feeds.transcripts.follow_positions import Positions
 from roundwatch.core.feeds.transcripts.seen import Claims, Kept
+from roundwatch.core.feeds.transcripts.unreadable import Place as Unreadable
 from roundwatch.core.hub import Access, Hub, Identity, stored_events
 
 PATIENCE_S = 60.0
@@ -42,8 +43,9 @@ class Stage:
         hub = Hubward(self.hub.url, TOKEN, Positions(self.positions), told=told or Kept())
         return Follower(given_places([self.folder]), hub=hub, told=self._hear, source=self.source, **more)
 
-    def _hear(self, path: Path, why: str) -> None:
-        self.told.append((path.name, why))
+    def _hear(self, path: Path, why: Exception, where: Unreadable | None) -> None:
+        at = "" if where is None else f"line {where.line}, byte {where.offset}: "
+        self.told.append((path.name, f"{at}{why}"))
 
     @asynccontextmanager
     async def following(self, **more: Any) -> AsyncGenerator[Follower]:
