@@ -63,7 +63,8 @@ class Answer:
         """The format's end marker came."""
         self.usage: Usage | None = None
         self.tools = ToolBook(round_=round_, call=call, emit=self._tool_requested)
-        self._choices: dict[int, Choice] = {}
+        self.followed: dict[int, Choice] = {}
+        """The choices so far, ``MAX_CHOICES`` at most."""
         self._repeated: list[str] = []
         self._first_output: float | None = None
         self._first_answer: float | None = None
@@ -77,21 +78,22 @@ class Answer:
 
     def choice(self, index: int) -> Choice | None:
         """Return the choice; None when there are too many already."""
-        found = self._choices.get(index)
-        if found is None and len(self._choices) < MAX_CHOICES:
-            found = self._choices[index] = Choice()
+        found = self.followed.get(index)
+        if found is None and len(self.followed) < MAX_CHOICES:
+            found = self.followed[index] = Choice()
         return found
 
     def output(self, kind: OutputKind, text: str, *, choice: int = 0, tool: Tool | None = None) -> None:
         """Tell of a piece of output; an empty one is none."""
         if not text:
             return
-        holder = self.choice(choice)
+        holder = self.followed.get(choice) or self.choice(choice)
         if holder is None:
             return
         if not text.isascii():
             text = well_formed(text)
-        self.begin()
+        if not self._began:
+            self.begin()
         if kind is OutputKind.TEXT:
             holder.text_chars += len(text)
             if not self._answered:
@@ -99,7 +101,7 @@ class Answer:
         place = (kind, choice, None if tool is None else tool.id)
         if self._said is None or place != self._said_at:
             self._said, self._said_at = Like(self._checked(kind, choice, tool, text)), place
-        self._events.append(self._said.make(text=text))
+        self._events.append(self._said.make("text", text))
 
     def _checked(self, kind: OutputKind, choice: int, tool: Tool | None, text: str) -> CallOutput:
         fields: dict[str, Any] = {"round": self._round, "call": self._call, "kind": kind, "text": text}
@@ -144,7 +146,7 @@ class Answer:
         if tell:
             if self._told is None:
                 self._told = Like(_usage({"round": self._round, "call": self._call, "usage": usage}))
-            self._events.append(self._told.make(usage=usage))
+            self._events.append(self._told.make("usage", usage))
 
     def finish(self, word: str | None, *, choice: int = 0, native: str = "") -> None:
         """Take in finish words: the first that reports something stays, other ones are kept beside it.
@@ -195,7 +197,7 @@ class Answer:
 
     def choice_reason(self, choice: int) -> StopReason | None:
         """Return the neutral value of a choice's words; None = not reported."""
-        holder = self._choices.get(choice)
+        holder = self.followed.get(choice)
         return holder.reason(None if choice else self.detail) if holder else None
 
     def tell(self, event: Event) -> None:
@@ -216,8 +218,8 @@ class Answer:
             total_ms: milliseconds since the request left.
         """
         outcome, error = self._outcome(lost)
-        first = self._choices.get(0, Choice())
-        several = len(self._choices) > 1 or (bool(self._choices) and 0 not in self._choices)
+        first = self.followed.get(0, Choice())
+        several = len(self.followed) > 1 or (bool(self.followed) and 0 not in self.followed)
         return CallFinished(
             round=self._round,
             call=self._call,
@@ -232,7 +234,7 @@ class Answer:
             total_ms=total_ms,
             choices=tuple(
                 ChoiceEnd(index=index, finish_reason=choice.finish, text_chars=choice.text_chars)
-                for index, choice in sorted(self._choices.items())
+                for index, choice in sorted(self.followed.items())
                 if several
             ),
             done_marker=self.done if streamed else None,
@@ -242,7 +244,7 @@ class Answer:
     def _outcome(self, lost: CallError | None) -> tuple[CallOutcome, CallError | None]:
         if self.error is not None:
             return CallOutcome.FAILED, self.error
-        words = map(self.choice_reason, self._choices)
+        words = map(self.choice_reason, self.followed)
         known = [reason for reason in (*words, *map(stop_reason, self._repeated)) if reason is not None]
         reason = worst(known) if known else None
         if reason is StopReason.PROVIDER_ERROR:
@@ -254,7 +256,7 @@ class Answer:
         return CallOutcome.COMPLETED, None
 
     def _word_for(self, reason: StopReason) -> str:
-        said = (word for choice in self._choices.values() for word in (choice.finish, choice.native))
+        said = (word for choice in self.followed.values() for word in (choice.finish, choice.native))
         words = (word for word in (*said, *self._repeated) if word and stop_reason(word) is reason)
         return next(words, self.detail or reason.value)
 

@@ -51,7 +51,12 @@ def read_counts(value: Any, paths: Mapping[str, tuple[Path, ...]]) -> dict[str, 
     for name, where in paths.items():
         for path in where:
             at = value.get(path[0])
-            if at is not None and (number := whole_number(at if len(path) == 1 else at_path(at, path[1:]))) is not None:
+            if at is None:
+                continue
+            if len(path) > 1:
+                at = at_path(at, path[1:])
+            number = at if type(at) is int and 0 <= at <= LARGEST else whole_number(at)  # nearly all are such
+            if number is not None:
                 found[name] = number
                 break
     return found

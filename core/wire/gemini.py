@@ -57,19 +57,22 @@ class Gemini(Translator):
     def _read(self, value: dict[str, Any], kind: str | None, offset: int) -> None:
         if "candidates" not in value and is_object(wrapped := value.get("response")):  # Code Assist's envelope
             value = wrapped
-        self._vertex = self._vertex or is_vertex(value)
-        self._report(value.get("usageMetadata"), USAGE)
+        usage = value.get("usageMetadata")
+        self._vertex = self._vertex or is_vertex(value, usage)
+        if usage is not None:
+            self._report(usage, USAGE)
         if error := value.get("error"):
             self._fail(error)
         candidates, feedback = value.get("candidates"), value.get("promptFeedback")
         if feedback is not None and is_object(feedback):
             self._prompt_feedback(feedback)
-        for position, candidate in enumerate(candidates if is_list(candidates) else ()):
-            if is_object(candidate):
-                self._candidate(position, candidate, offset)
-            else:
-                self._fault(offset, "a candidate that is no object")
-        if not (is_list(candidates) or error or "usageMetadata" in value or is_object(feedback)):
+        if is_list(candidates):
+            for position, candidate in enumerate(candidates):
+                if is_object(candidate):
+                    self._candidate(position, candidate, offset)
+                else:
+                    self._fault(offset, "a candidate that is no object")
+        elif not (error or "usageMetadata" in value or is_object(feedback)):
             self._foreign(offset, "an object without candidates, usage, prompt feedback or error")
 
     def _end(self) -> None:
@@ -90,7 +93,7 @@ class Gemini(Translator):
         index = candidate.get("index")
         if not isinstance(index, int) or isinstance(index, bool) or index < 0:
             index = position
-        if self._answer.choice(index) is None:
+        if index not in self._answer.followed and self._answer.choice(index) is None:
             self._fault(offset, "more candidates than are followed")
             return
         content = candidate.get("content")
@@ -100,11 +103,13 @@ class Gemini(Translator):
                 self._part(index, part, offset)
             else:
                 self._fault(offset, "a part that is no object")
-        self._finish(index, candidate, offset)
+        if "finishReason" in candidate or "finishMessage" in candidate:
+            self._finish(index, candidate, offset)
 
     def _part(self, choice: int, part: dict[str, Any], offset: int) -> None:
-        kind = OutputKind.REASONING if part.get("thought") is True else OutputKind.TEXT
-        self._answer.output(kind, text_of(part.get("text")), choice=choice)
+        if text := text_of(part.get("text")):
+            kind = OutputKind.REASONING if part.get("thought") is True else OutputKind.TEXT
+            self._answer.output(kind, text, choice=choice)
         if _CALLS.isdisjoint(part):
             return
         call, code, served = part.get("functionCall"), part.get("executableCode"), part.get("toolCall")
@@ -124,8 +129,6 @@ class Gemini(Translator):
 
     def _finish(self, choice: int, candidate: dict[str, Any], offset: int) -> None:
         given = candidate.get("finishReason")
-        if given is None and "finishMessage" not in candidate:
-            return
         word = enum_name(given, VERTEX_FINISH_REASONS if self._vertex else FINISH_REASONS)
         if word is None and given is not None:
             self._fault(offset, "a finish reason that is neither text nor number")

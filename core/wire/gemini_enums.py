@@ -52,9 +52,8 @@ BLOCK_REASONS: Mapping[int, str] = {**_BLOCKED, 5: "IMAGE_SAFETY"}
 VERTEX_BLOCK_REASONS: Mapping[int, str] = {**_BLOCKED, 5: "MODEL_ARMOR", 6: "JAILBREAK"}
 
 
-def is_vertex(value: Mapping[str, Any]) -> bool:
-    """Say whether a chunk is Vertex's: only Vertex tells when it was made and from which quota it was served."""
-    usage = value.get("usageMetadata")
+def is_vertex(value: Mapping[str, Any], usage: Any) -> bool:
+    """Say whether a chunk with ``usage`` is Vertex's: only Vertex tells when it was made and who pays for it."""
     return "createTime" in value or (is_object(usage) and usage.get("trafficType") is not None)
 
 

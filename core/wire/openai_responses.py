@@ -47,6 +47,10 @@ _ARGUMENTS: Mapping[str, str] = {
     "code_interpreter_call_code": "code",
 }
 """The same for tool calls, with the field of the ``done`` event that holds all of it."""
+_STEPS: Mapping[str, tuple[str, str]] = {
+    f"response.{what}.{step}": (what, step) for what in (*_SPOKEN, *_ARGUMENTS) for step in ("delta", "done")
+}
+"""The events of both, and what each says of which."""
 _ITEMS = frozenset(("response.output_item.added", "response.output_item.done"))
 
 
@@ -55,12 +59,7 @@ class OpenAIResponses(Translator):
 
     wire: ClassVar[str] = "openai-responses"
     caps: ClassVar[tuple[Path, ...]] = (("max_output_tokens",),)
-    kinds: ClassVar[frozenset[str]] = (
-        Translator.kinds
-        | _ITEMS
-        | frozenset(TERMINAL)
-        | frozenset(f"response.{name}.{what}" for name in (*_SPOKEN, *_ARGUMENTS) for what in ("delta", "done"))
-    )
+    kinds: ClassVar[frozenset[str]] = Translator.kinds | _ITEMS | frozenset(TERMINAL) | frozenset(_STEPS)
 
     def _mark(self, word: Word) -> None:
         if word.text != DONE:  # OpenAI sends none, some dialects do
@@ -93,10 +92,7 @@ class OpenAIResponses(Translator):
 
     def _streamed(self, name: str, value: dict[str, Any], offset: int) -> None:
         """Take in a piece of an item; any other event only says that the provider is alive."""
-        what = name.removeprefix("response.")
-        what, _, step = what.rpartition(".")
-        if step not in ("delta", "done"):
-            return
+        what, step = _STEPS.get(name, ("", ""))
         if what in _SPOKEN:
             place = (what, item_key(value), _part(value))
             if step == "delta":

@@ -40,11 +40,12 @@ class SseFraming:
                 case SseEvent():
                     if self._bare is not None:
                         found += self._end_bare()
-                    value = load(item.data)
-                    if isinstance(value, Unread):
+                    kind, text, offset = item
+                    value = load(text)
+                    if type(value) is Unread:
                         found += _odd_pieces(item)
                     else:
-                        found.append(new_value(value, item.kind, item.offset))
+                        found.append(new_value(value, kind, offset))
                 case SseStray():
                     found += self._stray(item)
                 case Fault():

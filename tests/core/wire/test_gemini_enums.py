@@ -46,7 +46,7 @@ def test_the_two_apis_number_the_same_names_differently() -> None:
     ],
 )
 def test_vertex_is_known_by_what_only_it_tells(chunk: dict[str, Any], vertex: bool) -> None:
-    assert is_vertex(chunk) is vertex
+    assert is_vertex(chunk, chunk.get("usageMetadata")) is vertex
 
 
 @pytest.mark.parametrize("reason", sorted({*BLOCK_REASONS.values(), *VERTEX_BLOCK_REASONS.values()}))

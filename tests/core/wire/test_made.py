@@ -62,7 +62,7 @@ def test_numbers_that_are_no_counts_stay_unreported_in_later_reports_too() -> No
 
 
 def test_a_made_value_is_frozen_copied_hashed_and_pickled_like_any_other() -> None:
-    made = Like(PATTERN).make(text="two")
+    made = Like(PATTERN).make("text", "two")
     assert made == PATTERN.model_copy(update={"text": "two"})
     assert hash(made) == hash(CallOutput(round="r", call="c", kind=OutputKind.TEXT, text="two"))
     assert pickle.loads(pickle.dumps(made)) == made
@@ -72,8 +72,8 @@ def test_a_made_value_is_frozen_copied_hashed_and_pickled_like_any_other() -> No
 
 def test_copies_of_made_values_leave_their_pattern_alone() -> None:
     like = Like(PATTERN)
-    like.make(text="two").model_copy(update={"chars": 3})
-    assert like.make(text="four").model_fields_set == {"round", "call", "kind", "text"}
+    like.make("text", "two").model_copy(update={"chars": 3})
+    assert like.make("text", "four").model_fields_set == {"round", "call", "kind", "text"}
     assert PATTERN.text == "one"
 
 
