@@ -66,6 +66,7 @@ def _is_origin(origin: str) -> bool:
 
 def cannot_listen(host: str, port: int, error: OSError) -> HubError:
     """Return what to say where the system does not let a hub listen; asyncio words some of its reasons at length."""
-    why = os.strerror(error.errno) if (error.errno or 0) > 0 else error.strerror
+    number = error.errno or 0  # below 0: of a name that nobody knows
+    why = os.strerror(number) if number > 0 else error.strerror
     said = f"cannot listen on {host} port {port}: {why}"
     return HubError(said, code="hub_cannot_listen", host=host, port=str(port), said=why)

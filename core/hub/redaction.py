@@ -99,7 +99,7 @@ class Redaction:
                 for name, inner in members
             }
         if isinstance(value, list):
-            return [self._value(inner, identity) for inner in cast("list[Any]", value)]
+            return [self._value(inner, identity) for inner in value]  # pyright: ignore[reportUnknownVariableType]
         return value
 
     def _going_on(self, tail: str, text: str, clean: str) -> str:

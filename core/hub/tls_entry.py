@@ -72,9 +72,14 @@ async def _first_byte(transport: asyncio.Transport) -> bytes:
     loop = asyncio.get_running_loop()
     ready: asyncio.Future[None] = loop.create_future()
     with socket.socket(fileno=os.dup(transport.get_extra_info("socket").fileno())) as peeked:
-        loop.add_reader(peeked, lambda: ready.done() or ready.set_result(None))
+        loop.add_reader(peeked, _set, ready)
         try:
             await ready
         finally:
             loop.remove_reader(peeked)
         return peeked.recv(1, socket.MSG_PEEK)
+
+
+def _set(ready: asyncio.Future[None]) -> None:
+    if not ready.done():
+        ready.set_result(None)
