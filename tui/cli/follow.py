@@ -31,6 +31,7 @@ from ...core.texts import clean, fault_text
 from .context import Context
 from .exit_codes import ExitCode, exit_code
 from .failure import CommandFailed
+from .following_source import FollowingSource
 from .hubs import Given, Target, is_listening, target
 from .plain import report_kept
 from .since import since_ns
@@ -157,7 +158,10 @@ async def _show(follower: Follower, once: bool, hub: Target, context: Context) -
         told = await report_kept(hub_source(hub), context, follower.producers())
         return exit_code(told)
     following = asyncio.create_task(follower.run_once() if once else follower.run(), name="follow")
-    looked_at = look(hub.url, context, token=hub.token, ca_file=hub.ca_file, hint=hint)
+    source = FollowingSource(hub.url, hub.token, ca_file=hub.ca_file) if context.output.has_screen else None
+    if source is not None:
+        source.count_unreadable = lambda: follower.counts.unreadable
+    looked_at = look(hub.url, context, token=hub.token, ca_file=hub.ca_file, hint=hint, source=source)
     looking = asyncio.create_task(looked_at, name="look")
     try:
         await asyncio.wait([following, looking], return_when=asyncio.FIRST_COMPLETED)

@@ -67,6 +67,7 @@ async def look(
     seconds: float | None = None,
     hint: str | None = None,
     ended: asyncio.Event | None = None,
+    source: HubSource | None = None,
 ) -> int:
     """Show what a hub feeds, on the screen or as plain lines, and return the exit code.
 
@@ -74,11 +75,12 @@ async def look(
         seconds: as plain lines, how long.
         hint: what to tell instead of the address.
         ended: as plain lines, set when nothing more will come.
+        source: what is shown instead of the hub's feed alone.
 
     Raises:
         CommandFailed: this is no hub's address, or the hub will not have us.
     """
-    source = hub_source(Target(url, token, ca_file=ca_file), live=live)
+    source = source or hub_source(Target(url, token, ca_file=ca_file), live=live)
     context.output.note(hint or context.texts("cli.watch.watching", url=url))
     if context.output.has_screen:
         with loading():
