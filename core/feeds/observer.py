@@ -8,6 +8,7 @@ import math
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
 from types import TracebackType
 from typing import Self
 
@@ -107,7 +108,7 @@ class Observer:
         if not self.keep(HELD_BYTES):
             self.lost_calls += 1
             return UNNOTED
-        sent = Sent(upstream, endpoint, tuple(headers), query, self.clock())
+        sent = Sent(upstream, endpoint, tuple(headers), query, self.clock(), _now())
         observation = Observation(self, Recording(sent, self._book, self.capture))
         self._open.add(observation)
         return observation
@@ -220,3 +221,9 @@ class Observer:
                     log.warning("events are not published: %s", error)
                 else:
                     log.exception("events are not published")
+
+
+def _now() -> datetime:
+    """Return the time as publishers stamp it: a round's end must not lie before its beginning."""
+    now = datetime.now(UTC)
+    return now.replace(microsecond=now.microsecond // 1000 * 1000)

@@ -6,6 +6,7 @@ import logging
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from http import HTTPStatus
 
@@ -58,6 +59,8 @@ class Sent:
     query: str
     at_s: float
     """A monotonic clock, seconds."""
+    began: datetime | None = None
+    """The same moment by the calendar: its events are published later, and a round must not look shorter for it."""
 
 
 @dataclass(eq=False)
@@ -117,6 +120,7 @@ class Recording:
             *self._opened(placed, who, asked, model),
             CallStarted(
                 round=placed.round.id,
+                at=self.sent.began,
                 call=self._call,
                 model=model,
                 provider=self.sent.upstream,
@@ -178,6 +182,7 @@ class Recording:
         return [
             RoundStarted(
                 round=placed.round.id,
+                at=self.sent.began,
                 thread=placed.round.thread,
                 agent=who.agent or who.client,
                 title=self.censor.title(asked.title),

@@ -4,6 +4,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from roundwatch.core.feeds import Capture, Ending, Endpoint, Observer
@@ -12,7 +13,7 @@ from roundwatch.core.feeds.observation import HELD_BYTES
 from roundwatch.core.feeds.observer import BATCH_S, MOST_BATCH_S, UNHURRIED, batch_s
 from roundwatch.core.feeds.recording import Recording
 from roundwatch.core.rounds import Event, Ledger, Round, Verdict, classify
-from roundwatch.core.rounds.events import CallOutput
+from roundwatch.core.rounds.events import CallOutput, CallStarted, RoundStarted
 
 from tests.core.feeds.encoded import ENCODERS, zstd
 
@@ -320,3 +321,15 @@ def test_many_calls_are_read_as_often_altogether_as_a_few_and_each_at_least_twic
     assert waits == sorted(waits)
     assert waits[-1] == MOST_BATCH_S <= 0.5
     assert all(calls / wait <= UNHURRIED / BATCH_S * 1.001 for calls, wait in enumerate(waits) if wait < MOST_BATCH_S)
+
+
+async def test_a_round_begins_when_its_request_went_out_not_when_that_was_read(published: Published) -> None:
+    async with Observer(published) as observer:
+        before = datetime.now(UTC) - timedelta(milliseconds=1)
+        traffic = asked(observer)
+        after = datetime.now(UTC)
+        answered(traffic, SAID)
+
+    moments = [event.at for event in published.events if isinstance(event, RoundStarted | CallStarted)]
+    assert len(moments) == 2
+    assert all(moment is not None and before <= moment <= after for moment in moments)
