@@ -16,7 +16,6 @@ from ..core.texts import Texts
 from .attention import Attention
 from .comparing_app import ComparingApp
 from .correction import correction_sentences
-from .cost_lines import cost_lines
 from .facts_lines import facts_lines
 from .feed import FeedState
 from .guide import Guide
@@ -25,9 +24,8 @@ from .home import Home
 from .inspector_lines import inspector_lines
 from .keys import Place, bindings_for
 from .main_screen import MainScreen
-from .menu_screen import MenuScreen
+from .overlay_screen import OverlayScreen
 from .pace import Pace
-from .palette_screen import PaletteScreen
 from .pump import Pump
 from .raw_lines import SHOWN_ALONE, raw_lines
 from .raw_log import RawOf
@@ -37,7 +35,6 @@ from .rounds_view import RoundsView
 from .safe_text import Line
 from .source import Source
 from .standing import Standing
-from .statistics_lines import statistics_lines
 from .terminal_words import mouse_sequence, notification_sequence, outside_name, title_sequence
 from .timeline_view import TimelineView
 from .watched_hub import WatchedHub
@@ -182,7 +179,7 @@ class RoundwatchApp(ComparingApp):
         self._name_window()
         self._tell_end()
         for screen in self.screen_stack:
-            if isinstance(screen, MainScreen | ReadingScreen | PaletteScreen | MenuScreen):
+            if isinstance(screen, MainScreen | OverlayScreen):
                 screen.repaint()
 
     def _call_for_somebody(self) -> None:
@@ -292,6 +289,9 @@ class RoundwatchApp(ComparingApp):
         """Show the statistics, once."""
         if not isinstance(self.screen, MainScreen):
             return
+        from .cost_lines import cost_lines  # the first rows come sooner without what is not on screen
+        from .statistics_lines import statistics_lines
+
         watched = self.watched
         self.push_screen(
             ReadingScreen(
@@ -308,6 +308,8 @@ class RoundwatchApp(ComparingApp):
     def action_commands(self) -> None:
         """Offer every action by name; only over the main screen, which the actions are for."""
         if isinstance(self.screen, MainScreen):
+            from .palette_screen import PaletteScreen  # the first rows come sooner without what is not on screen
+
             self.push_screen(PaletteScreen(self.current_texts), self._run_chosen)
 
     async def _run_chosen(self, action: str | None) -> None:

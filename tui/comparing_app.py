@@ -7,8 +7,6 @@ from collections.abc import Hashable
 from ..core.rounds import Round
 from ..core.texts import Texts
 from .choosing_app import ChoosingApp
-from .compare_lines import compare_lines
-from .compared import compared
 from .keys import action_of, key_label
 from .main_screen import MainScreen
 from .reading_screen import ReadingScreen
@@ -47,6 +45,9 @@ class ComparingApp(ChoosingApp):
             self._compare(marked, selected)
 
     def _compare(self, marked: str, selected: str) -> None:
+        from .compare_lines import compare_lines  # the first rows come sooner without what is not on screen
+        from .compared import compared
+
         def lines(texts: Texts, width: int) -> list[Line]:
             now = self.now()
             left, right = self.watched.known(marked), self.watched.known(selected)

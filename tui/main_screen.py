@@ -22,7 +22,6 @@ from .bars import FooterBar, HeaderBar
 from .blocks import Entry
 from .entry_bar import Entry as Typed
 from .entry_bar import EntryBar
-from .filter_entry import FilterEntry
 from .goto_entry import GoToEntry
 from .guide import Guide
 from .keys import Action, Place, bindings_for, footer_for
@@ -189,6 +188,8 @@ class MainScreen(Screen[None]):
     @on(RoundsView.FilterWanted)
     def action_filter(self) -> None:
         """Let the operator type a filter; the list follows."""
+        from .filter_entry import FilterEntry  # the whole filter language: the first rows come sooner without it
+
         self._reads = False
         self._type(FilterEntry(self._watched, self._texts, self._preferences, self.post_changed))
 

@@ -16,3 +16,7 @@ class OverlayScreen(ModalScreen[Result]):
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
         """Close this screen, if it is the one on top; Textual would close whatever is."""
         return super().dismiss(result) if self.is_active else AwaitComplete()
+
+    def repaint(self) -> None:
+        """Draw what has changed."""
+        raise NotImplementedError

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from .filter_match import Filter
 from .filter_subject import FilterSubject
 from .flat_rows import FlatRows
 from .round_rows import RoundTree, Rows
 from .sort_order import SortOrder, sort_key
+
+if TYPE_CHECKING:  # what a filter is made of is loaded when one is typed
+    from .filter_match import Filter
 
 AT_ONCE = 64
 """Rounds that are looked at before the clock is asked again."""

@@ -6,6 +6,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from ..core.prices import CostSum, PriceTable, Pricing, shipped_prices
 from ..core.rounds import Call, Event, Ledger, Outcome, Round, RoundSummary, classify
@@ -15,7 +16,6 @@ from .attention import NoAnswer
 from .correction import LATE_S, Correction
 from .cost_statistics import CostStatistics
 from .feed import Feed, FeedGap, FeedState
-from .filter_match import Filter
 from .filter_subject import FilterSubject, UsedNames
 from .list_position import ListPosition
 from .listed_round import ListedRound
@@ -29,6 +29,9 @@ from .standing import Standing, standing_of
 from .statistics import Statistics
 from .token_memo import TokenMemo
 from .watched_hub import WatchedHub
+
+if TYPE_CHECKING:  # what a filter is made of is loaded when one is typed
+    from .filter_match import Filter
 
 KEPT_ROUNDS = 2000
 """Enough to look back over; a round with its texts takes from a few to some hundred kilobytes."""

@@ -14,6 +14,8 @@ STARTS = 5
 STORED = 100_000
 IN_A_FRAME = 500
 REST_S = 15.0
+SETTLE_S = 10.0
+"""Notices go after five seconds, and garbage is looked for once after three."""
 CHANGING, CHANGES_PER_S = 20, 10
 FIRST_TARGET, IDLE_TARGET = 1.5, 0.3
 
@@ -90,7 +92,7 @@ async def at_rest(feed: PacedFeed) -> None:
 
 async def _share(program: PtyProgram) -> float:
     """Return what the program takes of a core, in percent, once it has come to rest."""
-    await asyncio.sleep(3)
+    await asyncio.sleep(SETTLE_S)
     cpu, begin = program.cpu_s, time.perf_counter()
     await asyncio.sleep(REST_S)
     return (program.cpu_s - cpu) / (time.perf_counter() - begin) * 100

@@ -34,6 +34,7 @@ print(Terminal.clients_at_paint[0], file=sys.stderr)
 """
 """The terminal says whether the websocket client was there when the panes' frames were painted first."""
 HEAVY_TO_READ = ("websockets", "importlib.metadata", "sqlite3", "babel")
+ASKED_FOR = ("filter_match", "filter_entry", "compare_lines", "statistics_lines", "palette_screen", "exports")
 
 
 def test_the_first_frame_is_painted_before_the_websocket_client_is_loaded() -> None:
@@ -53,6 +54,16 @@ def test_the_screen_loads_neither_a_client_nor_a_store_nor_the_worlds_languages(
     code = (
         "import sys, roundwatch.tui.cli.watch, roundwatch.tui.cli.screen;"
         f"print([name for name in {HEAVY_TO_READ!r} if name in sys.modules])"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert told.stdout.strip() == "[]"
+
+
+def test_what_is_not_on_screen_is_loaded_when_it_is_asked_for() -> None:
+    code = (
+        "import sys, roundwatch.tui.cli.watch, roundwatch.tui.cli.screen;"
+        f"print([name for name in {ASKED_FOR!r} if f'roundwatch.tui.{{name}}' in sys.modules])"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
