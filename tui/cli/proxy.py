@@ -59,7 +59,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
     except ProxyError as error:
         raise CommandFailed("cli.proxy.failed", why=error) from None
     except HubError as error:
-        raise CommandFailed("cli.publish.failed", url=hub.url, why=str(error)) from None
+        raise CommandFailed("cli.publish.failed", url=hub.url, why=error) from None
     _tell(proxy.counts, observer, context)
     return code
 
@@ -86,7 +86,7 @@ def _own_tls(args: argparse.Namespace) -> SSLContext | None:
     try:
         return server_context(args.tls_cert, args.tls_key)
     except CertificateError as error:
-        raise CommandFailed("cli.proxy.wrong_certificate", why=str(error)) from None
+        raise CommandFailed("cli.proxy.wrong_certificate", why=error) from None
 
 
 def _outgoing() -> Outgoing | None:
