@@ -28,13 +28,14 @@ def beginning(span: Span, kind: Kind, round_: str, *, parent: Parent | None, thr
         thread: what its rounds share where no conversation is named.
     """
     named = text(span.attributes, Fact.AGENT) if kind is not Kind.CALL else None
+    service = as_name(span.service) if span.service else None
     title = text(span.attributes, Fact.WORKFLOW) or (as_name(span.name, 120) if kind is Kind.OTHER else None)
     return RoundStarted(
         round=round_,
         at=moment(span.start_ns),
         thread=text(span.attributes, Fact.CONVERSATION) or thread,
-        agent=named or (as_name(span.service) if span.service else None),
-        title=title,
+        agent=named or service,
+        title=title or (service if named else None),
         model=model_of(span.attributes),
         parent=parent,
         source=SOURCE,

@@ -191,3 +191,8 @@ def test_ten_thousand_calls_of_one_agent_are_told_whichever_comes_first() -> Non
     for batches in ([*calls, boss],), ([boss], calls), (calls, [boss]):
         (round_,) = folded(told(*batches)).rounds.values()
         assert (len(round_.calls), round_.is_over) == (10_000, True)
+
+
+def test_an_agent_of_a_named_service_bears_its_name_as_a_title() -> None:
+    (round_,) = folded(told([chat("c", "boss"), agent("boss", lasts=3, service="shop")])).rounds.values()
+    assert (round_.agent, round_.title) == ("boss", "shop")
