@@ -103,7 +103,7 @@ class MainScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """Yield the bars and the panes, arranged for the first frame already."""
-        self._arrange(self.app.size)
+        self._arrange(self.app.size)  # pyright: ignore[reportUnknownMemberType]
         yield self._header
         with Container(id="panes"):
             yield self._rounds
@@ -122,9 +122,10 @@ class MainScreen(Screen[None]):
 
     def _arrange(self, size: Size) -> None:
         chosen = arrangement(size)
-        wanted = {chosen, "-round" if self._reads else "-list"}
+        wanted = {str(chosen), "-round" if self._reads else "-list"}
         if not self.has_class(*wanted):  # all of them at once: each change finds the style of every widget anew
-            self.classes = wanted | {each for each in self.classes if each not in ARRANGED}
+            others: frozenset[str] = self.classes - ARRANGED
+            self.classes = wanted | others
         self._give_list(
             min((size.height - BARS) // 3, self._rounds.wanted_height) if chosen is Arrangement.STACKED else None
         )

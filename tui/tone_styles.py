@@ -7,12 +7,16 @@ widget and each time that anything about the widget changes: a third of what the
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, cast
 
 from rich.style import Style
 from textual.color import Color
 from textual.widget import Widget
 
 from .safe_text import Ground, Tone
+
+if TYPE_CHECKING:
+    from textual.app import App
 
 AUTO = "auto"
 """Black or white, whichever can be read on the widget's background."""
@@ -42,7 +46,8 @@ BACKGROUNDS: Mapping[Ground, tuple[str, float]] = {
 
 def tone_style(widget: Widget, tone: Tone, ground: Ground) -> Style:
     """Return how text of that meaning is drawn in the widget, by the theme that it has now."""
-    style, variables = widget.rich_style, widget.app.theme_variables
+    app = cast("App[object]", widget.app)  # pyright: ignore[reportUnknownMemberType]
+    style, variables = widget.rich_style, app.theme_variables
     below = widget.background_colors[1]
     if tone in COLORS:
         style += Style(color=(below + _color(variables[COLORS[tone]], below)).rich_color)

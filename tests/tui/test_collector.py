@@ -99,5 +99,6 @@ def test_a_collector_that_somebody_has_switched_off_stays_off() -> None:
 def test_threads_wait_less_for_each_other_until_the_end() -> None:
     before = sys.getswitchinterval()
     with prompt_threads():
-        assert sys.getswitchinterval() == pytest.approx(SWITCH_S)
+        assert sys.getswitchinterval() < before
+        assert round(sys.getswitchinterval(), 4) == SWITCH_S
     assert sys.getswitchinterval() == before
