@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from operator import is_not
 from typing import Any
@@ -16,7 +16,7 @@ from websockets.frames import CloseCode
 
 from .closing import abort_unless_closed, send
 from .errors import StoreUnavailable
-from .frames import GAP_WHY, NOT_OWNER_WHY, Ack, PublishFrame, Reject, encode, frames_of
+from .frames import Reject, encode, frames_of
 from .held_frames import HeldFrames
 from .intake import judge_frame
 from .limits import CLOSE_TAKEN_OVER, CLOSE_TOO_SLOW, Limits
@@ -24,30 +24,19 @@ from .metrics import Counters
 from .open_rounds import OpenRounds
 from .pace import Pace
 from .redaction import Redaction
-from .store import Fate, Receipt, Store, Submission
+from .settled_frames import Answers, Pending
+from .store import Receipt, Store, Submission
 from .store_health import Checking, Health, Writing
 from .supervising import Supervising
 
 log = logging.getLogger(__name__)
 
-WHY_CHARS = 200  # one line of a log
 GOOD_BYES = (CloseCode.NORMAL_CLOSURE, CloseCode.GOING_AWAY)
 PENDING_FRAMES, PENDING_BYTES = 64, 2 * 1024 * 1024
-"""Handed to the store ahead of its commits; then the publisher's own socket holds it back. A commit costs a flush of the
-disk whatever it holds, so that small frames need many to share it."""
+"""Handed to the store ahead of its commits; then the publisher's own socket holds it back.
 
-
-@dataclass(slots=True)
-class _Pending:
-    """One frame whose events are on their way into the store."""
-
-    rejects: list[Reject]
-    submissions: list[Submission]
-    receipts: asyncio.Task[list[Receipt]]
-    read_at: float
-    """When its frame's turn came, on the monotonic clock."""
-    size: int
-    """Bytes of the frame."""
+A commit costs a flush of the disk whatever it holds: of small frames many have to share one.
+"""
 
 
 class _TooManyNames(Exception):
@@ -102,14 +91,14 @@ class PublishConnection:
         self._store = desk.store
         self._counters = desk.counters
         self._held = HeldFrames()
-        self._pending: asyncio.Queue[_Pending] = asyncio.Queue(PENDING_FRAMES)
+        self._pending: asyncio.Queue[Pending] = asyncio.Queue(PENDING_FRAMES)
         self._pending_bytes = 0
         self._room = asyncio.Event()
         self._open_rounds = OpenRounds(desk.limits.open_rounds)
-        self._claimed: set[str] = set()
+        self._answers = Answers(desk.counters, self._claim)
+        self._names = 0
         self._taken_over = asyncio.Event()
         self._leaving = asyncio.Event()
-        self._rejected = 0
 
     async def run(self) -> None:
         """Serve until the connection ends, or the store fails: then it is closed and the publisher comes back."""
@@ -142,8 +131,8 @@ class PublishConnection:
             released = self._desk.producers.release(self)
             if self._desk.supervising is not None:
                 self._desk.supervising.gone(self, released, is_clean=self._link.close_code in GOOD_BYES)
-            if self._rejected > 1:
-                log.warning("a publisher is gone: %d of its events or frames were rejected", self._rejected)
+            if self._answers.rejected > 1:
+                log.warning("a publisher is gone: %d of its events or frames were rejected", self._answers.rejected)
 
     def end(self) -> None:
         """Let this connection end because a newer one uses its producer name."""
@@ -203,7 +192,7 @@ class PublishConnection:
             submissions = await self._admitted([item for item in judged if isinstance(item, Submission)])
             receipts = asyncio.create_task(self._store.append(submissions), name="publisher commit")
             receipts.add_done_callback(_heard)
-            await self._pending.put(_Pending(rejects, submissions, receipts, read_at, len(frame)))
+            await self._pending.put(Pending(rejects, submissions, receipts, read_at, len(frame)))
             self._pending_bytes += len(frame)
             while self._pending_bytes > PENDING_BYTES:
                 self._room.clear()
@@ -223,13 +212,16 @@ class PublishConnection:
 
     async def _answer(self) -> None:
         """Answer what is settled, all that one commit settled together."""
-        ahead: _Pending | None = None
+        ahead: Pending | None = None
         while True:
             pending = ahead or await self._pending.get()
             await pending.receipts
             settled = [pending]
             ahead = self._settled_too(settled)
-            for frame in frames_of(encode(answer) for answer in self._answers(settled)):
+            if self._desk.supervising is not None:
+                for pending in settled:
+                    self._desk.supervising.stored(pending.submissions, pending.receipts.result())
+            for frame in frames_of(encode(answer) for answer in self._answers.of(settled)):
                 await send(self._link, frame)
             now = time.monotonic()
             for pending in settled:
@@ -238,93 +230,24 @@ class PublishConnection:
                 self._desk.ack_s(now - pending.read_at)
             self._room.set()
 
-    def _settled_too(self, settled: list[_Pending]) -> _Pending | None:
+    def _settled_too(self, settled: list[Pending]) -> Pending | None:
         """Add the frames that follow and are settled already; return the first that is not, where there is one."""
         while not self._pending.empty():
             pending = self._pending.get_nowait()
-            if not _is_settled(pending.receipts):
+            if not pending.is_settled:
                 return pending
             settled.append(pending)
         return None
 
-    def _answers(self, settled: Sequence[_Pending]) -> list[PublishFrame]:
-        """Return the rejections of each frame, then one acknowledgement for each producer.
-
-        An acknowledgement stands for all before it: one that nothing but another one follows is left out.
-        """
-        answers: list[PublishFrame] = []
-        acks: dict[str, int] = {}
-        for pending in settled:
-            receipts = pending.receipts.result()
-            if self._desk.supervising is not None:
-                self._desk.supervising.stored(pending.submissions, receipts)
-            own: dict[str, int] = {}
-            if rejects := [*pending.rejects, *self._rejections(pending.submissions, receipts, own)]:
-                self._counters.frames_rejected += len(pending.rejects)
-                self._tell_rejected(rejects)
-                answers += [*_acks(acks), *rejects]
-                acks.clear()
-            acks |= own
-        return [*answers, *_acks(acks)]
-
-    def _tell_rejected(self, rejects: Sequence[Reject]) -> None:
-        """Log the first rejection of a connection with its reason, the others only as a number at its end."""
-        told = [reject for reject in rejects if reject.why != GAP_WHY]  # a gap is how a publisher finds its place
-        if told and not self._rejected:
-            log.warning(
-                "a publisher sent what is no event: %s; the publisher was told, the rest goes on", _shown(told[0])
-            )
-        self._rejected += len(told)
-
-    def _rejections(
-        self, submissions: Sequence[Submission], receipts: Sequence[Receipt], acks: dict[str, int]
-    ) -> list[Reject]:
-        """Return the rejections of a frame's events, and put what each of its producers has settled into ``acks``."""
-        rejections: list[Reject] = []
-        for submission, receipt in zip(submissions, receipts, strict=True):
-            producer, fate = submission.producer, receipt.fate
-            if producer not in self._claimed and fate is not Fate.NOT_OWNER:
-                self._claim(producer)
-            if fate is not Fate.NOT_OWNER and fate is not Fate.GAP:
-                acks[producer] = receipt.settled
-            if fate is not Fate.STORED and (reject := self._rejection(submission, receipt)) is not None:
-                rejections.append(reject)
-        return rejections
-
-    def _rejection(self, submission: Submission, receipt: Receipt) -> Reject | None:
-        match receipt.fate:
-            case Fate.STORED:
-                pass
-            case Fate.DUPLICATE:
-                self._counters.duplicates += 1
-            case Fate.GAP:
-                self._counters.gaps += 1
-                return Reject(id=submission.id, why=GAP_WHY, expected=receipt.settled + 1)
-            case Fate.REJECTED:
-                self._counters.rejected += 1
-                return Reject(id=submission.id, why=submission.fault or "")
-            case Fate.NOT_OWNER:
-                self._counters.rejected += 1
-                return Reject(id=submission.id, why=NOT_OWNER_WHY)
-        return None
-
     def _claim(self, producer: str) -> None:
-        if len(self._claimed) >= self._desk.limits.producers:
+        if self._names >= self._desk.limits.producers:
             raise _TooManyNames(f"more than {self._desk.limits.producers} producer names on one connection")
-        self._claimed.add(producer)
+        self._names += 1
         if self._desk.supervising is not None:
             self._desk.supervising.named(self, producer)
         other = self._desk.producers.claim(producer, self)
         if other is not None:
             other.end()
-
-
-def _acks(settled: dict[str, int]) -> list[Ack]:
-    return [Ack(id=f"{producer}:{n}") for producer, n in settled.items()]
-
-
-def _is_settled(receipts: asyncio.Task[list[Receipt]]) -> bool:
-    return receipts.done() and not receipts.cancelled() and receipts.exception() is None
 
 
 def _unavailable(health: Health) -> str:
@@ -338,10 +261,6 @@ def _unavailable(health: Health) -> str:
             return "the hub's store is read only: send again later"
         case _:
             return "the store cannot be written: send again later"
-
-
-def _shown(reject: Reject) -> str:
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in reject.why[:WHY_CHARS])
 
 
 def _heard(receipts: asyncio.Task[list[Receipt]]) -> None:

@@ -68,7 +68,7 @@ async def test_the_hub_says_once_what_a_publisher_sends_and_at_its_end_how_often
         for garbage in ("{]", "nonsense", '"text"'):
             await link.send(garbage, text=True)
             await heard(link)
-    said = [record.getMessage() for record in caplog.records if record.name.endswith("hub.publishing")]
+    said = [record.getMessage() for record in caplog.records if record.name.startswith("roundwatch.core.hub.")]
     assert len(said) == 2
     assert said[0].startswith("a publisher sent what is no event: not JSON")
     assert said[1] == "a publisher is gone: 3 of its events or frames were rejected"
