@@ -20,6 +20,8 @@ from roundwatch.tui.cli.arguments import CAPTURES
 
 from tests.tui.cli.command import PATIENCE_S, PROGRAM, environment, run, running_hub, start
 
+NOBODY = "ws://127.0.0.1:1"
+"""Where no hub runs: one that happens to run on the developer's machine must not be told of anything."""
 ANSWER = json.dumps({"choices": [{"message": {"content": "East."}, "finish_reason": "stop"}]}).encode()
 
 
@@ -52,7 +54,7 @@ def provider() -> Generator[str]:
 
 @contextmanager
 def running_proxy(*options: str) -> Generator[tuple[dict[str, Any], subprocess.Popen[bytes]]]:
-    with start("proxy", "--port", "0", *options) as proxy:
+    with start("proxy", "--port", "0", *(() if "--to" in options else ("--to", NOBODY)), *options) as proxy:
         try:
             assert proxy.stdout is not None
             yield json.loads(proxy.stdout.readline()), proxy
@@ -89,10 +91,10 @@ def test_a_round_of_an_agent_that_nobody_changed_is_in_the_hub_s_store(tmp_path:
 
 def test_without_a_hub_it_says_so_and_serves(tmp_path: Path) -> None:
     with provider() as upstream:
-        options = ("--upstream", f"mine={upstream}", "--to", "ws://127.0.0.1:1")
+        options = ("--upstream", f"mine={upstream}", "--to", NOBODY)
         with running_proxy(*options) as (said, proxy):
             assert proxy.stderr is not None
-            assert b"ws://127.0.0.1:1" in proxy.stderr.readline()
+            assert NOBODY.encode() in proxy.stderr.readline()
             assert ask(said["upstreams"]["mine"]) == ANSWER
 
 
@@ -204,7 +206,7 @@ def test_the_parser_knows_every_way_to_capture() -> None:
 def test_a_port_that_is_taken_is_told_with_what_to_do(locale: str, said: str) -> None:
     with running_proxy() as (ready, _):
         port = ready["url"].rpartition(":")[2]
-        done = run("--locale", locale, "proxy", "--port", port)
+        done = run("--locale", locale, "proxy", "--port", port, "--to", NOBODY)
 
     assert (done.code, len(done.err.splitlines())) == (2, 1)
     assert port in done.err
