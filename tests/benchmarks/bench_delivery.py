@@ -47,6 +47,8 @@ class Seen:
     """Processor time of the server for each delivery."""
     p50_ms: float
     p99_ms: float
+    others_us: tuple[float, float]
+    """Processor time of the publisher, and of all watchers together, for each event: what is not the server's."""
 
 
 def event(n: int) -> str:
@@ -65,18 +67,20 @@ async def measured(kind: str, watchers: int, events: int, per_s: float | None, p
     await _line(readers)
     protocols = [Subprotocol("roundwatch.v1")]
     async with connect(f"{url}/v1/publish", subprotocols=protocols, compression=None, proxy=None) as link:
-        begin = time.time_ns()
+        begin, begin_cpu_s = time.time_ns(), time.process_time()
         if per_s is None:
             await _publish(link, events)
         else:
             await _publish_paced(link, events, per_s)
+        sent_cpu_s = time.process_time() - begin_cpu_s
         end = json.loads(await _line(readers))
     server.terminate()
     cpu_s = json.loads(await _line(server))["cpu_s"]
     await asyncio.gather(server.wait(), readers.wait())
     cuts = statistics.quantiles(end["delays_ms"], n=100)
     deliveries = watchers * events
-    return Seen(deliveries / (end["end_ns"] - begin) * 1e9, cpu_s * 1e6 / deliveries, cuts[49], cuts[98])
+    others_us = sent_cpu_s * 1e6 / events, end["cpu_s"] * 1e6 / events
+    return Seen(deliveries / (end["end_ns"] - begin) * 1e9, cpu_s * 1e6 / deliveries, cuts[49], cuts[98], others_us)
 
 
 async def _publish(link: ClientConnection, events: int) -> None:
@@ -120,6 +124,11 @@ async def throughput(watchers: int, events: int, redis: str | None) -> None:
             told(f"{kind}, {watchers} watchers: thousand/s to {name}", ours, theirs, "k/s")
     ours, theirs = ([each.cpu_us for each in seen[which]] for which in ("hub", "frames"))
     told(f"hub, {watchers} watchers: server time a delivery to (b)", ours, theirs, "µs")
+    for kind in kinds:
+        each = [(*run.others_us, run.cpu_us * watchers) for run in seen[kind]]
+        publisher, readers, server = map(statistics.median, zip(*each, strict=True))
+        name = f"{kind}, {watchers} watchers: processor time an event"
+        print(f"{name:<46} publisher {publisher:.1f}, server {server:.1f}, watchers {readers:.1f} µs", flush=True)
 
 
 async def latency(per_s: int, watchers: int, redis: str | None) -> None:
