@@ -124,7 +124,7 @@ class MainScreen(Screen[None]):
         chosen = arrangement(size)
         wanted = {str(chosen), "-round" if self._reads else "-list"}
         if not self.has_class(*wanted):  # all of them at once: each change finds the style of every widget anew
-            others: frozenset[str] = self.classes - ARRANGED
+            others: frozenset[str] = self.classes - ARRANGED  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
             self.classes = wanted | others
         self._give_list(
             min((size.height - BARS) // 3, self._rounds.wanted_height) if chosen is Arrangement.STACKED else None
