@@ -113,6 +113,14 @@ def error_of(span: Span) -> CallError | None:
     )
 
 
+def words_of(error: CallError) -> str:
+    """Return an error in words; its type once, where the message begins with it too."""
+    bare = error.kind.rpartition(".")[2]
+    if not error.message or error.message.startswith((f"{error.kind}:", f"{bare}:")):
+        return error.message or error.kind
+    return f"{error.kind}: {error.message}"
+
+
 def was_cancelled(error: CallError) -> bool:
     """Return whether an error's type says that somebody stopped it."""
     return error.kind.rpartition(".")[2] in CANCELLED

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...rounds import CancelledBy, Claim, Event, Parent, Silence, StoppedWhy
 from ...rounds.events import CancelRequested, RoundFinished, RoundOutput, RoundStarted, RoundStopped
-from .call_events import MESSAGE_CHARS, error_of, model_of, was_cancelled
+from .call_events import MESSAGE_CHARS, error_of, model_of, was_cancelled, words_of
 from .kinds import CLAUDE_CODE, Kind
 from .messages import TEXT_CHARS, said
 from .names import Fact
@@ -54,8 +54,7 @@ def ending(span: Span, kind: Kind, round_: str) -> Iterator[Event]:
         person = error.kind.rpartition(".")[2] == "KeyboardInterrupt"
         yield CancelRequested(round=round_, by=CancelledBy.USER if person else CancelledBy.HOST, at=at)
     elif error is not None:
-        told = f"{error.kind}: {error.message}" if error.message else error.kind
-        yield RoundStopped(round=round_, why=StoppedWhy.EXCEPTION, error=told[:MESSAGE_CHARS], at=at)
+        yield RoundStopped(round=round_, why=StoppedWhy.EXCEPTION, error=words_of(error)[:MESSAGE_CHARS], at=at)
     claimed = Claim(status="ok") if span.status == Status.OK else None
     yield RoundFinished(round=round_, claimed=claimed, at=at)
 

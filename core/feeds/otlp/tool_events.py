@@ -9,7 +9,7 @@ from typing import Any
 from ...rounds import Event, RefusedWhy
 from ...rounds.events import ToolFinished, ToolRefused, ToolRequested, ToolStarted
 from ..key_shapes import without_keys
-from .call_events import error_of
+from .call_events import error_of, words_of
 from .names import Fact
 from .span import Attributes, Span, as_name, moment, text, value
 
@@ -46,7 +46,7 @@ def tool_events(span: Span, round_: str) -> Iterator[Event]:
         ok=error is None,
         duration_ms=span.duration_ms,
         preview=without_keys(result[:PREVIEW_CHARS]) if result else None,
-        error=None if error is None else f"{error.kind}: {error.message}" if error.message else error.kind,
+        error=None if error is None else words_of(error),
         at=moment(span.end_ns),
     )
 

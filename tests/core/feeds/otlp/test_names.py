@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from roundwatch.core.feeds.otlp.call_events import call_events, error_of, silences
+from roundwatch.core.feeds.otlp.call_events import call_events, error_of, silences, words_of
 from roundwatch.core.feeds.otlp.kinds import Kind, kind_of
 from roundwatch.core.feeds.otlp.messages import MOST_CHOICES, WORD_CHARS
 from roundwatch.core.feeds.otlp.names import NAMES, Fact
@@ -159,6 +159,22 @@ def test_an_exception_that_was_dealt_with_is_no_error(status: int, attributes: d
     error = error_of(span("c", attributes=attributes, status=status))
     assert (error is not None) is failed
     assert error is None or error.kind == ("error" if "error" in attributes else "KeyError")
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("", "openai.BadRequestError"),
+        ("BadRequestError: no such model", "BadRequestError: no such model"),
+        ("no such model", "openai.BadRequestError: no such model"),
+    ],
+)
+def test_the_type_of_an_error_is_said_once(message: str, words: str) -> None:
+    error = error_of(
+        span("c", attributes={"error.type": "openai.BadRequestError"}, status=Status.ERROR, message=message)
+    )
+    assert error is not None
+    assert words_of(error) == words
 
 
 def test_words_and_choices_are_bounded() -> None:
