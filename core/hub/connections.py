@@ -22,10 +22,20 @@ GET = b"G"
 """No other method begins so: one byte tells a websocket's handshake from a body that is posted."""
 
 
-def connection_type(door: Door, tls: SSLContext | None) -> type[ServerConnection]:
-    """Return what ``serve`` makes connections by; with ``tls`` they speak it, and ``serve`` is told of none."""
-    made = partial(Watched, door) if tls is None else partial(Secured, door, tls)
-    return cast("type[ServerConnection]", made)  # all that is done with it is calling it
+def connection_options(door: Door, tls: SSLContext | None) -> dict[str, Any]:
+    """Return what ``serve`` has to be told so that it makes such connections; with ``tls`` they speak it.
+
+    In another loop than asyncio's own for sockets TLS is left to that loop: it cannot look at a first byte (Windows),
+    or begin TLS on a socket that it has accepted (uvloop). There handshakes are cut by time only, and not counted.
+    """
+    own = isinstance(asyncio.get_running_loop(), asyncio.SelectorEventLoop)
+    if tls is None or own:
+        return {"create_connection": partial(Watched, door) if tls is None else partial(Secured, door, tls)}
+    return {
+        "create_connection": partial(Watched, door),
+        "ssl": tls,
+        "ssl_handshake_timeout": door.handshake_s,
+    }
 
 
 class _Gone:

@@ -52,6 +52,11 @@ class Door:
         """Handshakes included."""
         self.seats: Seats[ServerConnection] = Seats(limits)
 
+    @property
+    def handshake_s(self) -> float:
+        """How long a socket may take until it has said who it is."""
+        return self._limits.handshake_s
+
     def take_seat(self, connection: ServerConnection, admission: Admission) -> None:
         """Let a connection in.
 

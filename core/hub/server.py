@@ -24,7 +24,7 @@ from websockets.typing import Subprotocol
 from . import answers
 from .auth import Access
 from .binding import cannot_listen, check_binding, check_names
-from .connections import connection_type
+from .connections import connection_options
 from .door import Door
 from .errors import HubError
 from .foreign import ForeignConnection, ForeignStream, Runs
@@ -291,7 +291,7 @@ class Hub:
                 max_size=MAX_FRAME_BYTES,
                 max_queue=QUEUED_FRAMES,
                 logger=WIRE_LOG,
-                create_connection=connection_type(self._door, self._tls),
+                **connection_options(self._door, self._tls),
             )
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
@@ -370,8 +370,9 @@ async def _accept_no_more(server: Server) -> None:
     asyncio fails over a socket whose server closes in between, and leaves it to the garbage collector.
     """
     loop = server.get_loop()
-    for listening in server.sockets:
-        loop.remove_reader(listening.fileno())
+    with contextlib.suppress(NotImplementedError):  # a loop that has no readers has no such gap either
+        for listening in server.sockets:
+            loop.remove_reader(listening.fileno())
     for _ in range(2):  # a task for each accepted socket, then its connection_made
         await asyncio.sleep(0)
     server.close(close_connections=False)

@@ -16,8 +16,8 @@ from .hub_settings import KEYS, LIMITS, LIMITS_WATCHER, WHOLE, WHOLE_WATCHER, Hu
 MOST_BYTES = 1_000_000  # settings are a page of text; a larger file is some other file
 SYNCHRONOUS = ("full", "normal")
 MOST = 1e12  # of anything that is counted here; TOML knows inf and nan too
-TABLE = "a table"
-TEXT = "a text"
+TABLE = "[…]"
+TEXT = "\"…\""
 NAMES = '["NAME", …]'
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import trustme
+from roundwatch.core.feeds.loops import loop_factory
 from roundwatch.core.hub import Access, Hub, Limits
 from roundwatch.core.hub.door import HANDSHAKES
 from roundwatch.core.hub.tls import client_context, server_context
@@ -107,3 +108,15 @@ async def test_a_client_that_leaves_in_its_handshake_is_forgotten(files: tuple[P
         async with asyncio.timeout(PATIENCE_S):
             while status_of(await exchanged(port_of(hub), request("/healthz"))) != 426:
                 pass
+
+
+def test_a_hub_speaks_tls_in_uvloop_too(files: tuple[Path, Path], trusted: Path) -> None:
+    factory = loop_factory()
+    assert factory is not None
+
+    async def run() -> None:
+        assert type(asyncio.get_running_loop()).__module__.startswith("uvloop")
+        await test_a_request_that_comes_with_the_end_of_the_handshake_is_read(files, trusted)
+
+    with asyncio.Runner(loop_factory=factory) as runner:
+        runner.run(run())
