@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from ..rounds.base import Frozen
 from ..rounds.events import CallOutput, CallUsage, Event, ToolRequested
+from ..wire.shapes import is_list, is_object
 from .key_shapes import GONE
 from .request_secrets import LONGEST, Secrets
 from .split_secrets import Streamed
@@ -182,8 +183,11 @@ class Censor:
             return value if clean == value else clean
         if isinstance(value, Frozen):
             return self._clean(value, frozenset())
-        if isinstance(value, (tuple, list)):
-            return type(value)(self._field(name, one) for one in value) if value else value
-        if isinstance(value, dict):
-            return {self.text(str(key)): self._field(name, one) for key, one in value.items()}
+        if isinstance(value, tuple):
+            parts: tuple[Any, ...] = value
+            return tuple(self._field(name, one) for one in parts)
+        if is_list(value):
+            return [self._field(name, one) for one in value]
+        if is_object(value):
+            return {self.text(key): self._field(name, one) for key, one in value.items()}
         return value

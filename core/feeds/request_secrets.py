@@ -30,9 +30,9 @@ class Secrets:
             if name.lower() in SECRET_HEADERS or NAMES.search(name.decode("latin-1")):
                 found.update(_of_header(value.decode("latin-1").strip()))
         for parameter in query.split("&"):
-            name, _, value = parameter.partition("=")
-            if NAMES.search(unquote(name)):
-                found.update((value, *(text for _, text in parse_qsl(parameter)), unquote(value)))
+            key, _, given = parameter.partition("=")
+            if NAMES.search(unquote(key)):
+                found.update((given, *(text for _, text in parse_qsl(parameter)), unquote(given)))
         self._found: list[str] = []
         self.add(found)
 
@@ -56,6 +56,9 @@ class Secrets:
         cut = begun_key(text)
         for secret in self._found:
             cut = min(cut, _overlap(text, secret))
+            if secret in text:  # what follows it begins a word once it is blotted out
+                end = text.rindex(secret) + len(secret)
+                cut = min(cut, end + begun_key(text[end:]))
         if cut < len(text):
             for secret in self._found:  # one that is whole must not be cut through, either
                 at = text.find(secret, max(0, cut - len(secret) + 1), cut + len(secret) - 1)

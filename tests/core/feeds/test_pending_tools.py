@@ -11,7 +11,7 @@ class Counted(str):
 
     def __eq__(self, other: object) -> bool:
         Counted.compared += 1
-        return str.__eq__(self, other)  # type: ignore[arg-type]  # as str itself
+        return str.__eq__(self, other)
 
     __hash__ = str.__hash__
 
