@@ -176,9 +176,9 @@ class Acp:
                 yield from self._answered(session, result, failed, at)
                 yield from self._next(session, at)
         elif "stopReason" in result:
-            session = self._nobodys()
-            if session is not None:
-                yield from self._end(session, result["stopReason"], {}, at)
+            only = self._nobodys()
+            if only is not None:
+                yield from self._end(only, result["stopReason"], {}, at)
 
     def _answered(self, session: Session, result: Fields, failed: Fields, at: datetime) -> Iterator[Event]:
         turn = session.turn

@@ -19,7 +19,8 @@ TEXT_CHARS = 64_000
 WORD_CHARS = 500
 MOST_CHOICES = 128
 _CHOICE = re.compile(
-    r"(?:gen_ai\.completion|llm\.output_messages)\.(\d{1,4})\.(?:message\.)?(content|finish_reason|reasoning)"
+    r"(?:gen_ai\.completion|llm\.output_messages)\.(\d{1,4})\.(?:message\.)?"
+    r"(content|finish_reason|reasoning)(?:s\.\d{1,4}\.message_content\.text)?"
 )
 
 
@@ -38,7 +39,7 @@ def has_content(attributes: Attributes) -> bool:
         return False  # it was captured, and cannot be read
     facts = (Fact.INPUT_MESSAGES, Fact.OUTPUT_MESSAGES, Fact.OUTPUT_TEXT)
     return any(value(attributes, fact) is not None for fact in facts) or any(
-        name.startswith(INDEXED_OUTPUT + INDEXED_INPUT) and name.endswith("content") for name in attributes
+        name.startswith(INDEXED_OUTPUT + INDEXED_INPUT) and name.endswith(("content", ".text")) for name in attributes
     )
 
 

@@ -177,6 +177,13 @@ def test_the_type_of_an_error_is_said_once(message: str, words: str) -> None:
     assert words_of(error) == words
 
 
+def test_an_answer_in_parts_of_openinference() -> None:
+    part = "llm.output_messages.0.message.contents.{}.message_content.text"
+    attributes = {part.format(0): "It ", part.format(1): "lies"}
+    assert read(attributes).text == "It lies"
+    assert "text" not in silences(span("c", attributes=attributes))
+
+
 def test_words_and_choices_are_bounded() -> None:
     many = read({"gen_ai.response.finish_reasons": ["stop"] * 100_000})
     assert (many.finish_reason, len(many.choices)) == ("stop", MOST_CHOICES)

@@ -223,13 +223,14 @@ async def test_a_prompt_that_others_still_work_for_takes_nothing_back(tmp_path: 
         event("api_request", 12, request_id="q3", **asked),  # something in the background
         event("api_request", 5, request_id="q0", **asked, **{"prompt.id": "p0"}),  # came late
         event("api_request", 13, request_id="q4", **asked, **{"prompt.id": "p2"}),
+        event("api_request", 14, request_id="q5", **asked),
     ]
     async with receiving(store=tmp_path / "s.db") as hub:
         for record in records:
             assert (await post(hub, "/v1/logs", log_json(record))).status == 200
     rounds = (await ledger_of(tmp_path / "s.db")).rounds
     assert {name: ([call.id for call in round_.calls], round_.is_over) for name, round_ in rounds.items()} == {
-        "s1.p1": (["q1", "q3"], True),
+        "s1.p1": (["q1", "q3", "q5"], True),
         "s1.p2": (["q2", "q4"], False),
         "s1.p0": (["q0"], True),
     }
