@@ -6,7 +6,7 @@ import hashlib
 import secrets as random
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 from ..rounds.base import Frozen
 from ..rounds.events import CallOutput, CallUsage, Event, ToolRequested
@@ -183,11 +183,14 @@ class Censor:
             return value if clean == value else clean
         if isinstance(value, Frozen):
             return self._clean(value, frozenset())
-        if isinstance(value, tuple):
-            parts: tuple[Any, ...] = value
-            return tuple(self._field(name, one) for one in parts)
+        if _is_tuple(value):
+            return tuple(self._field(name, one) for one in value)
         if is_list(value):
             return [self._field(name, one) for one in value]
         if is_object(value):
             return {self.text(key): self._field(name, one) for key, one in value.items()}
         return value
+
+
+def _is_tuple(value: object) -> TypeGuard[tuple[Any, ...]]:
+    return isinstance(value, tuple)

@@ -11,15 +11,12 @@ from functools import cached_property
 from http import HTTPStatus
 
 from ..hub.coalesce import Coalescer
-from ..rounds.base import CallError, CallOutcome, Parent
+from ..rounds.base import CallError, CallOutcome
 from ..rounds.events import (
     CallFinished,
     CallStarted,
     Event,
     RoundFinished,
-    RoundStarted,
-    ToolFinished,
-    ToolRefused,
     ToolRequested,
 )
 from ..wire import WIRES, Translator, translator
@@ -34,9 +31,9 @@ from .exchange import Ending
 from .heads import Headers, header
 from .identity import Identity
 from .pending_tools import Pending
-from .refusals import looks_failed
+from .placed_events import answered, left, opened
 from .request_secrets import Secrets
-from .rounds_book import Answered, FoundRound, Placed, RoundBook
+from .rounds_book import FoundRound, RoundBook
 
 log = logging.getLogger(__name__)
 
@@ -115,9 +112,9 @@ class Recording:
         self._call = placed.round.next_call()
         model = self.sent.endpoint.model or text_of(asked.body.get("model")) or None
         return [
-            *(self._answer(answer) for answer in placed.answered),
-            *self._left(placed),
-            *self._opened(placed, who, asked, model),
+            *(answered(answer, self.censor) for answer in placed.answered),
+            *left(placed),
+            *opened(placed, who, self.censor.title(asked.title), model, self.sent.began),
             CallStarted(
                 round=placed.round.id,
                 at=self.sent.began,
@@ -151,46 +148,6 @@ class Recording:
             log.info("a request cannot be read: %s", error)
             return Asked({})
         return read_request(wire, body) or Asked({})
-
-    def _answer(self, answer: Answered) -> Event:
-        result, tool = answer.result, answer.pending
-        text = self.censor.result(result.text)
-        if answer.refused is not None:
-            message = text or ""
-            return ToolRefused(
-                round=answer.round.id, call=tool.call, tool_call=tool.told_id, why=answer.refused, message=message
-            )
-        failed = result.is_error if result.is_error is not None else looks_failed(result.text)
-        return ToolFinished(
-            round=answer.round.id,
-            call=tool.call,
-            tool_call=tool.told_id,
-            ok=not failed,
-            preview=None if failed else text,
-            error=text if failed else None,
-        )
-
-    def _left(self, placed: Placed) -> list[Event]:
-        if placed.left is None:
-            return []
-        placed.left.is_over = True
-        return [RoundFinished(round=placed.left.id)]
-
-    def _opened(self, placed: Placed, who: Identity, asked: Asked, model: str | None) -> list[Event]:
-        if not placed.is_new or placed.began_before:
-            return []
-        return [
-            RoundStarted(
-                round=placed.round.id,
-                at=self.sent.began,
-                thread=placed.round.thread,
-                agent=who.agent or who.client,
-                title=self.censor.title(asked.title),
-                model=model,
-                parent=Parent(round=placed.parent) if placed.parent else None,
-                harness="api",
-            )
-        ]
 
     # the response
 
