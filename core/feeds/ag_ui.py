@@ -12,7 +12,7 @@ from datetime import datetime
 from ..hub.foreign import Heard, UnreadableFrame
 from ..rounds import CallOutcome, Event, Parent, RefusedWhy, Silence, StoppedWhy
 from ..rounds.events import RoundStarted, RoundStopped
-from .ag_ui_fields import asked, error_of, named, round_of, title_of, usage_of, why_of
+from .ag_ui_fields import asked, error_of, named, round_of, said_no, title_of, usage_of, why_of
 from .ag_ui_run import MOST, Run
 from .foreign_frames import Fields, moment_ms, name_of, object_in, objects_of, said_in
 from .turn import Turn
@@ -95,7 +95,11 @@ class AgUi:
             return []
         begins, run.is_told = not run.is_told, True
         self._run = self._open_run()
-        return [Heard(run.producer, event, begins and index == 0) for index, event in enumerate(events)]
+        others = {name: other.producer for name, other in self._runs.items()} if kind == "RUN_STARTED" else {}
+        return [
+            Heard(others.get(getattr(event, "round", ""), run.producer), event, begins and index == 0)
+            for index, event in enumerate(events)
+        ]
 
     # what the handlers share
 
@@ -133,6 +137,10 @@ class AgUi:
         yield from run.turn.begin(
             at, source=SUBPROTOCOL, silent=SILENT, thread=thread, parent=above, title=asked(object_in(fields, "input"))
         )
+        for answered in said_no(object_in(fields, "input")):
+            for other in self._runs.values():
+                if (tool := other.interrupts.pop(answered, None)) is not None:
+                    yield other.turn.refuse(tool, at, why=RefusedWhy.PERMISSION, message=answered)
 
     def _run_finished(self, fields: Fields, at: datetime) -> Iterator[Event]:
         run, first = self._ending(fields, at)
@@ -147,6 +155,7 @@ class AgUi:
         kind = outcome.get("type")
         match kind:
             case "interrupt":
+                run.keep_interrupts(outcome)
                 yield from turn.suspend(at, why_of(outcome), usage)
             case "cancelled":
                 yield from turn.finish(at, outcome=CallOutcome.CANCELLED, usage=usage)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ..rounds import CallError, Usage
-from .foreign_frames import MOST_TOKENS, Fields, list_in, name_of, said_in
+from .foreign_frames import MOST_TOKENS, Fields, list_in, name_of, object_in, said_in
 
 TITLE_CHARS = 120
 COUNTS = {
@@ -31,6 +33,14 @@ def asked(given: Fields) -> str | None:
     """Return what a user asked last, where the input of a run is sent along."""
     users = [each for each in list_in(given, "messages") if each.get("role") == "user"]
     return title_of(text_of(users[-1])) if users else None
+
+
+def said_no(given: Fields) -> Iterator[str]:
+    """Yield the interrupts that the input of a run answers with no: taken back, or not approved."""
+    for each in list_in(given, "resume"):
+        interrupt, approved = name_of(each, "interruptId"), object_in(each, "payload").get("approved")
+        if interrupt is not None and (each.get("status") == "cancelled" or approved is False):
+            yield interrupt
 
 
 def title_of(text: str | None) -> str | None:

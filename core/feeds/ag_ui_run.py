@@ -46,6 +46,8 @@ class Run:
     """Likewise."""
     names: dict[str, str] = field(default_factory=dict[str, str])
     arguments: dict[str, str] = field(default_factory=dict[str, str])
+    interrupts: dict[str, str] = field(default_factory=dict[str, str])
+    """Tools that it waits to be allowed, by the interrupt's id."""
     snapshot: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     """Messages of the last one, from the last one of a user on."""
 
@@ -89,6 +91,13 @@ class Run:
         error = said_in(fields, "error")
         text = error or text_of(fields) or as_json(fields.get("content"))
         yield turn.answer(tool, at, ok=error is None, text=text)
+
+    def keep_interrupts(self, outcome: Fields) -> None:
+        """Keep in mind which tools a person was asked about."""
+        for each in list_in(outcome, "interrupts")[:MOST]:
+            interrupt, tool = name_of(each, "id"), name_of(each, "toolCallId")
+            if interrupt is not None and tool is not None:
+                self.interrupts[interrupt] = tool
 
     # its end
 

@@ -176,6 +176,33 @@ def test_a_snapshot_repeats_nothing_and_history_is_no_output() -> None:
     assert one(AgUi, [first, snapshot(before, {"id": "u", "role": "user", "content": "?"}), last]).text == ""
 
 
+@pytest.mark.parametrize(
+    ("answer", "state"),
+    [
+        ({"status": "cancelled"}, "refused"),
+        ({"status": "resolved", "payload": {"approved": False}}, "refused"),
+        ({"status": "resolved", "payload": {"approved": True}}, "pending"),
+        ({"status": "resolved"}, "pending"),
+    ],
+)
+async def test_an_interrupt_that_is_answered_no_refuses_its_tool_also_when_all_is_sent_again(
+    answer: dict[str, Any], state: str, tmp_path: Path
+) -> None:
+    waits = ag_events.RunFinishedInterruptOutcome(
+        interrupts=[ag_events.Interrupt(id="i", reason="tool_call", tool_call_id="t1")]
+    )
+    asked = {"threadId": "th", "runId": "r2", "resume": [{"interruptId": "i", **answer}]}
+    resumed = [{"type": "RUN_STARTED", "threadId": "th", "runId": "r2", "input": asked}, *written(TEXT)]
+    frames = [
+        *written(run(*ASKED, outcome=waits)),
+        *(each if isinstance(each, str) else json.dumps(each) for each in resumed),
+    ]
+    ledger = await sent("ag-ui", tmp_path / "s.db", frames[:7], frames, frames)
+    (tool,) = ledger.rounds["th.r1"].tool_calls.values()
+    assert (tool.state, classify(ledger.rounds["th.r1"]).verdict) == (state, "suspended")
+    assert ledger.rounds["th.r2"].text == "East of the mill."
+
+
 def test_what_was_asked_is_the_title() -> None:
     asked = {"threadId": "th", "runId": "r1", "messages": [{"id": "u", "role": "user", "content": "Where\nis it?"}]}
     assert one(AgUi, [{"type": "RUN_STARTED", "threadId": "th", "runId": "r1", "input": asked}]).title == "Where is it?"
