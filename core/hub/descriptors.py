@@ -7,8 +7,8 @@ import logging
 import sys
 
 log = logging.getLogger(__name__)
-BESIDES = 512
-"""Of the store, the libraries, and connections that are being asked who they are."""
+BESIDES = 768
+"""Of the store, the libraries, and connections that are being asked who they are, of which TLS needs two each."""
 
 
 def make_room(connections: int) -> int | None:

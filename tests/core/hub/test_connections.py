@@ -10,7 +10,6 @@ import pytest
 import trustme
 from roundwatch.core.feeds.loops import loop_factory
 from roundwatch.core.hub import Access, Hub, Limits
-from roundwatch.core.hub.door import HANDSHAKES
 from roundwatch.core.hub.tls import client_context, server_context
 
 from tests.core.hub.peers import PATIENCE_S
@@ -18,6 +17,13 @@ from tests.core.hub.rough_clients import closed, exchanged, request, status_of
 
 EVER = 3600.0
 """Longer than any test waits: what ends before was ended by something else."""
+
+
+@pytest.fixture
+def handshakes(monkeypatch: pytest.MonkeyPatch) -> int:
+    """Let a few sockets that have not said who they are be all that there may be; return how many."""
+    monkeypatch.setattr("roundwatch.core.hub.door.HANDSHAKES", 20)
+    return 20
 
 
 def port_of(hub: Hub) -> int:
@@ -62,10 +68,10 @@ async def test_a_stop_does_not_wait_for_handshakes_that_never_end(files: tuple[P
             await closed(writer)
 
 
-async def test_sockets_in_a_tls_handshake_are_counted(files: tuple[Path, Path]) -> None:
+async def test_sockets_in_a_tls_handshake_are_counted(files: tuple[Path, Path], handshakes: int) -> None:
     limits = Limits(connections=1, handshake_s=EVER)
     async with Hub(port=0, tls=server_context(*files), limits=limits) as hub:
-        room = limits.connections + HANDSHAKES
+        room = limits.connections + handshakes
         sockets = [await asyncio.open_connection("127.0.0.1", port_of(hub)) for _ in range(room + 1)]
         async with asyncio.timeout(PATIENCE_S):
             ends = [asyncio.create_task(is_ended(reader)) for reader, _ in sockets]
@@ -98,10 +104,10 @@ async def test_a_request_that_comes_with_the_end_of_the_handshake_is_read(
         await closed(writer)
 
 
-async def test_a_client_that_leaves_in_its_handshake_is_forgotten(files: tuple[Path, Path]) -> None:
+async def test_a_client_that_leaves_in_its_handshake_is_forgotten(files: tuple[Path, Path], handshakes: int) -> None:
     limits = Limits(connections=1, handshake_s=EVER)
     async with Hub(port=0, tls=server_context(*files), limits=limits) as hub:
-        for _ in range(limits.connections + HANDSHAKES + 10):
+        for _ in range(limits.connections + handshakes + 10):
             _, writer = await asyncio.open_connection("127.0.0.1", port_of(hub))
             writer.write(b"\x16garbage")
             await closed(writer)

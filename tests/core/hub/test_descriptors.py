@@ -25,7 +25,7 @@ def told(hard: int) -> list[str]:
 
 
 def test_the_soft_limit_is_raised_to_what_is_needed() -> None:
-    assert told(4096) == ["1512", "1512"]
+    assert told(4096) == ["1768", "1768"]
 
 
 def test_where_the_hard_limit_is_below_it_that_is_said() -> None:
