@@ -63,6 +63,8 @@ _REJECTED = re.compile(
 _BLOCKED = re.compile(
     r"(?:failed in sandbox|(?:execution error: )?sandbox denied|rejected: |.{0,200}\brejected: blocked by policy)"
 )
+_REFUSING = ("rejected", "declined", "denied", "cancelled", "sandbox")
+"""One of these stands in every text that the two patterns above match: most outputs hold none."""
 _FAILED = re.compile(
     r"(?:tool call error:|execution error:|error:|Error:|failed |exec_command failed|apply_patch verification)"
 )
@@ -81,7 +83,8 @@ def result_of(output: object) -> Result:
     if text.startswith("{") and (found := _with_metadata(text)) is not None:
         return found
     head = text[:HEAD_CHARS]
-    exit_code, wall = _EXIT.search(head), _WALL.search(head)
+    exit_code = _EXIT.search(head) if " code" in head else None  # looking for a plain word first: a tenth of its time
+    wall = _WALL.search(head) if "Wall time: " in head else None
     took = float(wall[1]) * 1000 if wall is not None else None
     if exit_code is not None:
         return Result(text, int(exit_code[1]) == 0, None, took)
@@ -95,12 +98,13 @@ def result_of(output: object) -> Result:
 
 def refused_why(text: str) -> RefusedWhy | None:
     """Return why Codex turned a tool call down, by the words it answers the model with."""
-    if _ABORTED.match(text):
+    if text.startswith("aborted") and _ABORTED.match(text):
         return RefusedWhy.INTERRUPTED
-    if _BLOCKED.match(text):
-        return RefusedWhy.POLICY
-    if _REJECTED.match(text):
-        return RefusedWhy.POLICY if "approval settings" in text else RefusedWhy.PERMISSION
+    if any(word in text for word in _REFUSING):
+        if _BLOCKED.match(text):
+            return RefusedWhy.POLICY
+        if _REJECTED.match(text):
+            return RefusedWhy.POLICY if "approval settings" in text else RefusedWhy.PERMISSION
     return RefusedWhy.UNKNOWN_TOOL if text.startswith("unsupported call: ") else None
 
 

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,6 +28,8 @@ HOT_POLL_S = 0.1  # between looks at files that were written lately
 HOT_S = 300.0
 QUIET_S = 1800.0  # a transcript that nobody added to for so long is over, as far as anybody can tell
 DISCONNECT_S = 60.0  # until a file at rest needs no connection; its parser stays until it is quiet
+MOST_CONNECTED = 32  # transcripts with a connection: a hub takes some hundreds in all
+MOST_OPEN = 200  # transcripts whose file and parser are held; one more is read again from its start when it changes
 RETRY_S = 10.0  # between attempts at a file that cannot be read
 SAVE_S = 2.0
 WORKERS = 4  # transcripts that are read at a time: one thread parses, the others wait for disk and hub
@@ -84,6 +86,8 @@ class Follower:
         self._queued: set[str] = set()
         self._concluding: set[str] = set()
         self._busy: set[str] = set()
+        self._held: dict[str, FollowedFile] = {}
+        """Files that hold anything open, those that were read last at the end."""
         self._said: set[tuple[Path, str, int]] = set()
         self._retry_at: dict[str, int] = {}
         self._is_once = False
@@ -212,6 +216,31 @@ class Follower:
             finally:
                 self._busy.discard(key)
                 self._queue.task_done()
+            await self._hold(file)
+
+    async def _hold(self, file: FollowedFile) -> None:
+        """Keep what a file holds open, and let go of what was not used for the longest."""
+        self._held.pop(file.found.key, None)
+        if file.is_open:
+            self._held[file.found.key] = file
+        at_rest = list(self._held.values())
+        for each in at_rest[: max(0, len(self._held) - MOST_OPEN)]:
+            await self._alone(each, each.abandon)
+            if not each.is_open:
+                self._held.pop(each.found.key, None)
+        connected = [each for each in at_rest if each.is_connected]
+        for each in connected[: max(0, len(connected) - MOST_CONNECTED)]:
+            await self._alone(each, each.disconnect)
+
+    async def _alone(self, file: FollowedFile, work: Callable[[], Awaitable[None]]) -> None:
+        """Do something with a file, unless a worker has it or will have it soon."""
+        key = file.found.key
+        if key not in self._busy and key not in self._queued:
+            self._busy.add(key)
+            try:
+                await work()
+            finally:
+                self._busy.discard(key)
 
     async def _handle(self, file: FollowedFile, *, conclude: bool) -> None:
         try:
@@ -235,14 +264,12 @@ class Follower:
     async def _tidy(self) -> None:
         """Let go of connections of files at rest, and of parsers of quiet ones."""
         now = self._clock_ns()
-        for key, file in self.files.items():
-            if not file.is_open or key in self._queued or key in self._busy:
-                continue
+        for file in [file for file in self.files.values() if file.is_open]:
             rests_ns = now - file.found.stamp.mtime_ns
             if rests_ns > QUIET_S * NS:
-                await file.let_go()
+                await self._alone(file, file.abandon)
             elif rests_ns > DISCONNECT_S * NS:
-                await file.disconnect()
+                await self._alone(file, file.disconnect)
 
     def _say(self, path: Path, why: Exception, where: Trouble | None = None) -> None:
         key = path, str(why), -1 if where is None else where.offset

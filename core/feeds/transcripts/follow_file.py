@@ -81,6 +81,11 @@ class FollowedFile:
         """Whether its parser, or a connection for it, is held."""
         return self._reader is not None or self._delivery is not None
 
+    @property
+    def is_connected(self) -> bool:
+        """Whether a connection for it is held."""
+        return self._delivery is not None
+
     def is_known(self) -> bool:
         """Say whether the hub has all of it, as an earlier run noted."""
         position = self.hub.positions.get(self.found.key)

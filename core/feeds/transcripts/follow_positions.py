@@ -6,6 +6,7 @@ import hashlib
 import json
 import logging
 import os
+import threading
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -41,6 +42,7 @@ class Positions:
     def __init__(self, file: Path) -> None:
         """Read the file; one that cannot be read counts as empty."""
         self._file = file
+        self._lock = threading.Lock()
         self._known: dict[str, Position] = {}
         self._is_changed = False
         try:
@@ -61,20 +63,24 @@ class Positions:
 
     def put(self, path: str, position: Position) -> None:
         """Take note; ``save`` writes it."""
-        if self._known.get(path) != position:
-            self._known[path] = position
-            self._is_changed = True
+        with self._lock:
+            if self._known.get(path) != position:
+                self._known[path] = position
+                self._is_changed = True
 
     def forget(self, path: str) -> None:
         """Begin again with a transcript."""
-        self._is_changed = self._known.pop(path, None) is not None or self._is_changed
+        with self._lock:
+            self._is_changed = self._known.pop(path, None) is not None or self._is_changed
 
     def save(self) -> None:
         """Write what changed, all or nothing; a failure costs only time at the next start."""
-        if not self._is_changed:
-            return
-        self._is_changed = False
-        data = {"version": VERSION, "files": {path: asdict(position) for path, position in self._known.items()}}
+        with self._lock:  # another thread may go on taking notes
+            if not self._is_changed:
+                return
+            self._is_changed = False
+            known = dict(self._known)
+        data = {"version": VERSION, "files": {path: asdict(position) for path, position in known.items()}}
         new = self._file.with_suffix(f".{os.getpid()}.new")
         try:
             private_folder(self._file.parent)

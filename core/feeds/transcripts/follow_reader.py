@@ -206,7 +206,7 @@ def line_of(event: Event) -> bytes:
     """Return an event as the line that is published."""
     if isinstance(event, Unrecognised):
         return outgoing(event, None).line.encode()
-    line = event.model_dump_json(exclude_none=True).encode("utf-8", "replace")
+    line = event.__pydantic_serializer__.to_json(event, exclude_none=True)  # bytes at once: there are many events
     if len(line) <= FIT_BYTES:
         return line
     try:

@@ -44,18 +44,17 @@ class LineSplitter:
 
     def feed(self, data: bytes) -> Iterator[Line]:
         """Yield the lines that the next bytes finish; take all of them before feeding again."""
-        start = 0
-        while (end := data.find(b"\n", start)) >= 0:
+        *whole, rest = data.split(b"\n")
+        for piece in whole:
             if self._pending_bytes:
-                self._hold(data[start:end])
+                self._hold(piece)
                 line = self._finish(1)
             else:
-                line = self._line(data[start:end], end - start, 1)
+                line = self._line(piece, len(piece), 1)
             if line is not None:
                 yield line
-            start = end + 1
-        if start < len(data):
-            self._hold(data[start:])
+        if rest:
+            self._hold(rest)
 
     def close(self) -> Line | None:
         """Return the last line where the file does not end with a line end."""

