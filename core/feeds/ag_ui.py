@@ -12,7 +12,7 @@ from datetime import datetime
 from ..hub.foreign import Heard, UnreadableFrame
 from ..rounds import CallOutcome, Event, Parent, RefusedWhy, Silence, StoppedWhy
 from ..rounds.events import RoundStarted, RoundStopped
-from .ag_ui_fields import asked, error_of, named, round_of, said_no, title_of, usage_of, why_of
+from .ag_ui_fields import asked, error_of, named, round_of, said_no, usage_of, why_of
 from .ag_ui_run import MOST, Run
 from .foreign_frames import Fields, moment_ms, name_of, object_in, objects_of, said_in
 from .turn import Turn
@@ -260,39 +260,14 @@ class AgUi:
     # sub-agents
 
     def _sub_agent_started(self, fields: Fields, at: datetime) -> Iterator[Event]:
-        own = name_of(fields, "subagentRunId")
         run, first = self._turn(at)
         yield from [*first, *run.speak(at)]
-        if own is None or own in run.sub_agents or len(run.sub_agents) >= MOST:
-            return
-        above = run.whose({"subagentRunId": fields.get("parentSubagentRunId")})
-        child = run.sub_agents[own] = Turn(f"{run.turn.round}.{own}")
-        yield from child.begin(
-            at,
-            source=SUBPROTOCOL,
-            silent=SILENT,
-            agent=said_in(fields, "name"),
-            title=title_of(said_in(fields, "description")),
-            parent=Parent(round=above.round, tool_call=name_of(fields, "parentToolCallId")),
-        )
-
-    def _child(self, fields: Fields) -> Turn | None:
-        """Return the sub-agent that ends; None when nobody knows it, or it has ended."""
-        known = self._run.sub_agents if self._run is not None else {}
-        child = known.get(name_of(fields, "subagentRunId") or "")
-        return child if child is not None and not child.is_over else None
+        yield from run.begin_sub_agent(fields, at, source=SUBPROTOCOL, silent=SILENT)
 
     def _sub_agent_finished(self, fields: Fields, at: datetime) -> Iterator[Event]:
-        child = self._child(fields)
-        if child is None:
-            return
-        if object_in(fields, "outcome").get("type") == "suspended":
-            yield from child.suspend(at, None)
-        else:
-            yield from child.finish(at)
+        if self._run is not None:
+            yield from self._run.finish_sub_agent(fields, at)
 
     def _sub_agent_error(self, fields: Fields, at: datetime) -> Iterator[Event]:
-        child = self._child(fields)
-        if child is not None:
-            error = error_of(fields)
-            yield from child.finish(at, outcome=CallOutcome.FAILED, error=error, stopped=StoppedWhy.EXCEPTION)
+        if self._run is not None:
+            yield from self._run.finish_sub_agent(fields, at, error=error_of(fields))

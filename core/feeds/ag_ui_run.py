@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from ..rounds import CallOutcome, Event, RefusedWhy
+from ..rounds import CallError, CallOutcome, Event, Parent, RefusedWhy, Silence, StoppedWhy
 from ..rounds.events import RoundFinished
-from .ag_ui_fields import text_of
+from .ag_ui_fields import text_of, title_of
 from .foreign_frames import Fields, as_json, list_in, name_of, object_in, said_in
 from .turn import Turn
 
@@ -98,6 +98,38 @@ class Run:
             interrupt, tool = name_of(each, "id"), name_of(each, "toolCallId")
             if interrupt is not None and tool is not None:
                 self.interrupts[interrupt] = tool
+
+    # sub-agents
+
+    def begin_sub_agent(
+        self, fields: Fields, at: datetime, *, source: str, silent: tuple[Silence, ...]
+    ) -> Iterator[Event]:
+        """Yield the beginning of a sub-agent, once."""
+        own = name_of(fields, "subagentRunId")
+        if own is None or own in self.sub_agents or len(self.sub_agents) >= MOST:
+            return
+        above = self.whose({"subagentRunId": fields.get("parentSubagentRunId")})
+        child = self.sub_agents[own] = Turn(f"{self.turn.round}.{own}")
+        yield from child.begin(
+            at,
+            source=source,
+            silent=silent,
+            agent=said_in(fields, "name"),
+            title=title_of(said_in(fields, "description")),
+            parent=Parent(round=above.round, tool_call=name_of(fields, "parentToolCallId")),
+        )
+
+    def finish_sub_agent(self, fields: Fields, at: datetime, *, error: CallError | None = None) -> Iterator[Event]:
+        """Yield its end, once; nothing of one that nobody knows."""
+        child = self.sub_agents.get(name_of(fields, "subagentRunId") or "")
+        if child is None or child.is_over:
+            return
+        if error is not None:
+            yield from child.finish(at, outcome=CallOutcome.FAILED, error=error, stopped=StoppedWhy.EXCEPTION)
+        elif object_in(fields, "outcome").get("type") == "suspended":
+            yield from child.suspend(at, None)
+        else:
+            yield from child.finish(at)
 
     # its end
 
