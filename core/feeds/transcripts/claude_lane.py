@@ -48,6 +48,8 @@ class Lane:
         self._current: _Message | None = None
         self._waiting: tuple[datetime | None, str | None, bool] | None = None
         """A prompt that begins a round when the model answers: moment, title, and whether it does so in any case."""
+        self._is_unsure = False
+        """That prompt may be a copy."""
         self._attempt: int | None = None
         self.tasks: dict[str, tuple[str, str]] = {}
         """Prompts of the sub-agents this round asked for: its id and the tool call's."""
@@ -57,17 +59,20 @@ class Lane:
         return key in self._messages
 
     def branch_off(self, branch: str) -> None:
-        """Take in that the first records are another file's, whose rounds have the names that ours would have."""
+        """Take in that a record is another file's, whose rounds have the names that ours would have."""
         telling = self.telling
+        if self._is_unsure:
+            self._waiting, self._is_unsure = None, False  # copied as well
         if branch and not telling.rounds and "~" not in telling.origin.first:
             telling.origin = replace(telling.origin, first=f"{telling.origin.first}~{branch}")
 
     def prompt(self, record: Object, text: str, *, is_sure: bool = True) -> None:
         """Take in what a user record says; one that is not sure to be of this file waits until the model answers."""
         at = moment_of(record.get("timestamp"))
+        self._begin_unsure()
         match said_by(record, text):
             case Said.PROMPT if not is_sure:
-                self._waiting = (at, title_of(asked(text)), True)
+                self._waiting, self._is_unsure = (at, title_of(asked(text)), True), True
             case Said.PROMPT:
                 self._begin(at, title_of(asked(text)))
             case Said.COMMAND:
@@ -154,12 +159,19 @@ class Lane:
 
     def end(self, at: datetime | None = None) -> None:
         """Take in that the round is over."""
+        self._begin_unsure()
         self._close_open(at)
         self.telling.finish(at)
+
+    def _begin_unsure(self) -> None:
+        """Begin the round of a prompt that no answer showed to be copied."""
+        if self._is_unsure and self._waiting is not None:
+            self._begin(self._waiting[0], self._waiting[1])
 
     def _begin(self, at: datetime | None, title: str | None) -> None:
         self._close_open(None)
         self._waiting = self._attempt = self._current = None
+        self._is_unsure = False
         self._messages.clear()
         self.tasks.clear()
         self.telling.begin(at, title)

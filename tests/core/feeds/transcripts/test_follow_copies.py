@@ -164,3 +164,14 @@ async def test_a_sub_agent_with_a_file_is_told_by_that_alone(tmp_path: Path) -> 
         await on.follower().run_once()
         assert not [event for event in on.stored() if event["type"] == "round.output"]
         assert json.dumps(on.stored()).count("It leaks.") == 1
+
+
+async def test_the_same_words_at_the_same_moment_in_two_sessions_are_two_prompts(tmp_path: Path) -> None:
+    async with stage(tmp_path) as on:
+        for session in ("one", "two"):
+            script = Script(session)
+            script.user("go")
+            write(on.folder / f"{session}.jsonl", script, age_s=0)
+        await once(on)
+        found = ledger_of(on).rounds
+        assert {name: each.title for name, each in found.items()} == {"one": "go", "two": "go"}
