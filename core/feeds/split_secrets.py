@@ -16,6 +16,8 @@ class Streamed:
         """The end of what came, from where a secret may begin."""
         self._public = 0
         """How many characters of it were published, since something else had to come behind them."""
+        self._before = ""
+        """The character that was told in front of it: behind a letter no key begins."""
 
     @property
     def waiting(self) -> int:
@@ -24,13 +26,21 @@ class Streamed:
 
     def add(self, piece: str) -> str:
         """Return what can be published of the text so far, without secrets."""
-        text = self._tail + piece
-        cut = self._secrets.begun(text)
+        text, before = self._tail + piece, self._before
+        cut = max(0, self._secrets.begun(before + text) - len(before))
         if len(text) - cut > LONGEST:
             cut = len(text)
         public = self._tail[: self._public]
         self._tail, self._public = text[cut:], max(0, len(public) - cut)
-        return "" if cut < len(public) else self._secrets.out_of(text[:cut]).removeprefix(public)
+        clean = self._out_of(text[:cut])
+        self._before = clean[-1:] or before
+        return "" if cut < len(public) else clean.removeprefix(public)
+
+    def _out_of(self, text: str) -> str:
+        clean = self._secrets.out_of(self._before + text)
+        if clean.startswith(self._before):
+            return clean[len(self._before) :]
+        return self._secrets.out_of(text)  # a secret that begins before: its rest is one, or told as it is
 
     def let_go(self) -> str:
         """Return what waits: nothing more comes, or something else that has to stand behind it.

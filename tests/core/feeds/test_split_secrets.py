@@ -45,6 +45,13 @@ def test_what_may_be_the_beginning_of_a_secret_waits() -> None:
     assert streamed.add("z") == "abab-z"
 
 
+def test_a_key_right_behind_a_secret_is_found_though_the_pieces_split_it() -> None:
+    streamed = Streamed(SECRETS)
+    told = streamed.add("abab-abacsk-ax") + streamed.add("x" * 20)
+
+    assert told + streamed.let_go() == GONE + GONE
+
+
 def test_no_more_waits_than_a_key_is_long() -> None:
     streamed = Streamed(Secrets([(b"x-api-key", b"k" * 3 * LONGEST)]))
     told = streamed.add("k" * (LONGEST + 1))
