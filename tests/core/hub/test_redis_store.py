@@ -21,7 +21,7 @@ from roundwatch.core.hub import (
     watch,
 )
 from roundwatch.core.hub.redis_store import RedisStore
-from roundwatch.core.hub.store import Fate, Producer, StoredEvent, Submission
+from roundwatch.core.hub.store import Fate, Producer, StoredEvent, StoreListener, Submission
 from roundwatch.core.hub.store_health import WELL, Writing
 
 from tests.core.hub.peers import dial, event, heard
@@ -284,6 +284,22 @@ async def test_a_password_that_is_changed_while_a_hub_runs_is_said(make_server: 
     with pytest.raises(StoreUnavailable, match=r"^the store redis://127\S+ refuses the login: wrong password"):
         await store.append([one(1)])
     assert "wrong password" in (store.health.why or "")
+    await store.close()
+
+
+async def test_a_fault_of_telling_watchers_keeps_no_publisher_waiting(
+    make_server: MakeServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fails(_: object) -> None:
+        raise LookupError("a fault of ours")
+
+    store = RedisStore(make_server().url)
+    await store.open(StoreListener(committed=fails))
+    async with asyncio.timeout(PATIENCE_S):
+        assert await fates(store, one(1), one(2)) == [(Fate.STORED, 1, 1), (Fate.STORED, 2, 2)]
+        assert await fates(store, one(3)) == [(Fate.STORED, 3, 3)]
+    assert store.last == 3
+    assert "watchers were not told of events up to 2" in caplog.text
     await store.close()
 
 
