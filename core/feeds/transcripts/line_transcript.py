@@ -37,7 +37,7 @@ class LineTranscript(Transcript):
         return ()
 
     def skips(self, data: bytes) -> bool:
-        """Return whether a line holds nothing for us, seen without reading it; a source may say so for speed."""
+        """Return whether a line, which can be read, holds nothing for us; told by its bytes."""
         return False
 
     def feed(self, data: bytes) -> list[Event]:
@@ -57,8 +57,6 @@ class LineTranscript(Transcript):
         if line.too_long:
             self.unreadable.add(line.number, line.offset, "the line is too long", "transcript_line_too_long")
             return ()
-        if self.skips(line.data):
-            return ()
         try:
             record = from_any_json(line.data)
         except ValueError as error:
@@ -67,4 +65,6 @@ class LineTranscript(Transcript):
         if not isinstance(record, dict):
             self.unreadable.add(line.number, line.offset, "no JSON object", "transcript_no_object")
             return ()
+        if self.skips(line.data):
+            return ()  # only now: a damaged line is counted, whatever it would have held
         return self.take(cast(Record, record), line)

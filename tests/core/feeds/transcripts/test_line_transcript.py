@@ -20,14 +20,14 @@ class Named(LineTranscript):
         yield parse_event({"type": "round.finished", "round": "all"})
 
     def skips(self, data: bytes) -> bool:
-        return data.startswith(b"#")
+        return data.startswith(b'{"skip"')
 
 
 def test_records_come_in_order_and_the_end_concludes() -> None:
     transcript = Named()
-    events = transcript.feed(b'{"name": "a"}\n# {"name": "x"}\n{"name"') + transcript.feed(b': "b"}')
+    events = transcript.feed(b'{"name": "a"}\n{"skip":"","a":1}\n{"name"') + transcript.feed(b': "b"}')
     assert [event.round for event in events if isinstance(event, RoundStarted)] == ["a"]
-    assert transcript.offset == 30
+    assert transcript.offset == 32
     rest = transcript.close()
     assert [event.type for event in rest] == ["round.started", "round.finished"]
     assert not transcript.unreadable.count
@@ -45,6 +45,13 @@ def test_a_line_that_is_no_object_is_counted_with_its_place_and_the_rest_is_read
     (place,) = transcript.unreadable.places
     assert (place.line, place.offset) == (2, 14)
     assert place.why.startswith(why)
+
+
+def test_a_damaged_line_is_counted_though_it_would_have_been_skipped() -> None:
+    transcript = Named()
+    assert len(transcript.feed(b'{"skip": "a"}\n{"skip": "a\n{"name": "b"}\n')) == 1
+    (place,) = transcript.unreadable.places
+    assert (place.line, place.offset, place.fault.code) == (2, 14, "transcript_no_json")
 
 
 def test_a_last_line_that_nobody_finished_is_counted_when_the_file_is_whole() -> None:
