@@ -1,12 +1,14 @@
-"""Reading transcripts: MB/s of backfill, peak memory, and how soon a line that is written is an event in the store.
+"""Reading transcripts: MB/s of backfill, peak memory, and how soon a line that is written is stored, and painted.
 
-``FOLLOW_MB`` says how many megabytes are written for it (200). Against ccusage and claude-code-log where they can be
+``FOLLOW_MB`` says how many megabytes are written for it (200), ``FOLLOW_ONE_MB`` how large a single file is that is
+read besides (0: none; 1100 shows that memory stays bounded). Against ccusage and claude-code-log where they can be
 had: both read the same files for other purposes, so that this says what is usual, not what is alike.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import resource
 import shutil
@@ -15,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 from roundwatch.core.feeds.transcripts.follow import Follower
@@ -23,10 +26,12 @@ from roundwatch.core.feeds.transcripts.follow_places import given_places
 from roundwatch.core.feeds.transcripts.follow_positions import Positions
 from roundwatch.core.hub import Access, Hub, Identity, stored_events
 
+from tests.benchmarks.pty_program import ROUNDWATCH, started
 from tests.benchmarks.transcript_mix import write_claude, write_codex
 
 MB = 1_000_000
 SIZE_MB = int(os.environ.get("FOLLOW_MB", "200"))
+ONE_MB = int(os.environ.get("FOLLOW_ONE_MB", "0"))
 WRITES = 40
 TOOLS = Path(".bench-venv")
 RIVAL_S = 600
@@ -51,7 +56,7 @@ def parse(source: str, home: Path, size: int) -> float:
     done = subprocess.run([sys.executable, "-c", PARSE, source, str(home)], check=True, capture_output=True, text=True)
     seconds, busy, peak, events = map(float, done.stdout.split())
     rates = f"{size / MB / seconds:7.1f} MB/s   {size / MB / busy:7.1f} MB per CPU second"
-    print(f"{source:<16} {rates}   {events / busy:9.0f} events   peak {peak:6.0f} MiB")
+    print(f"{source:<16} {rates}   {events / busy:9.0f} events/s   peak {peak:6.0f} MiB")
     return size / MB / busy
 
 
@@ -91,6 +96,34 @@ async def lateness(lines: list[bytes], folder: Path) -> None:
         await asyncio.gather(task, return_exceptions=True)
     middle = statistics.median(late)
     print(f"line to store    {middle:7.0f} ms median, {max(late):.0f} ms at most, of {len(late)} lines")
+
+
+def painting(folder: Path) -> None:
+    """Print how long after a prompt was written ``roundwatch follow`` has painted it in a terminal of its own."""
+    folder.mkdir()
+    path, late = folder / "session.jsonl", list[float]()
+    path.write_bytes(_prompt("painted-first", 0))
+    with started(["-c", ROUNDWATCH, "follow", str(folder)]) as program:
+        program.wait_for(b"painted-first")
+        for number in range(1, WRITES + 1):
+            since, words = program.place, f"painted-{number:03}"
+            start = time.perf_counter()
+            with path.open("ab") as file:
+                file.write(_prompt(words, number))
+            late.append(1000 * (program.wait_for(words.encode(), since) - start))
+            time.sleep(0.037 * (number % 7))  # not in step with the looks at the file
+    print(
+        f"line to paint    {statistics.median(late):7.0f} ms median, {max(late):.0f} ms at most, of {len(late)} lines"
+    )
+
+
+def _prompt(text: str, number: int) -> bytes:
+    """Return a record that begins a round, whose title the list shows."""
+    ids = {"uuid": f"00000000-0000-4000-9000-{number:012}", "sessionId": "00000000-0000-4000-8000-000000000000"}
+    at = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    message = {"role": "user", "content": text}
+    row = {"parentUuid": None, "isSidechain": False, **ids, "timestamp": at, "type": "user", "message": message}
+    return json.dumps(row, separators=(",", ":")).encode() + b"\n"
 
 
 def _last(store: Path) -> int:
@@ -166,7 +199,12 @@ def main() -> None:
         ours = parse("claude-code", claude, size)
         parse("codex", codex, codex_size)
         asyncio.run(deliver(claude, size, folder))
+        painting(folder / "painted")
         rivals(claude, size, ours)
+        if ONE_MB:
+            one = write_claude(folder / "one", ONE_MB * MB, session_bytes=ONE_MB * MB)
+            print(f"a single file of {one / MB:.0f} MB")
+            parse("claude-code", folder / "one", one)
 
 
 if __name__ == "__main__":

@@ -11,16 +11,16 @@ WORDS = "the file holds eleven rows and one of them is longer than the others "
 SESSION_BYTES = 4 * 1024 * 1024
 
 
-def write_claude(home: Path, total_bytes: int) -> int:
+def write_claude(home: Path, total_bytes: int, session_bytes: int = SESSION_BYTES) -> int:
     """Write sessions below ``home/projects`` until there are so many bytes, and return how many there are."""
     folder = home / "projects" / "-bench"
     folder.mkdir(parents=True)
     written = number = 0
     while written < total_bytes:
         session = f"00000000-0000-4000-8000-{number:012}"
-        data = b"".join(_claude_lines(session, min(SESSION_BYTES, total_bytes - written)))
-        (folder / f"{session}.jsonl").write_bytes(data)
-        written += len(data)
+        with (folder / f"{session}.jsonl").open("wb") as file:
+            file.writelines(_claude_lines(session, min(session_bytes, total_bytes - written)))
+            written += file.tell()
         number += 1
     return written
 
