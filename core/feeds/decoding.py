@@ -34,6 +34,11 @@ class Decoder:
         self._steps = [_step(name) for name in reversed(names) if name not in ("", "identity")]
         self._total, self._most = 0, most
 
+    @property
+    def is_whole(self) -> bool:
+        """Return whether a body that ends here is whole, as far as its encodings tell: gzip and deflate do."""
+        return all(step.is_whole for step in self._steps if isinstance(step, _Zlib))
+
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Yield what ``data`` decodes to, at most ``STEP`` bytes at a time.
 
@@ -123,9 +128,12 @@ class _Zlib:
         self._stream = zlib.decompressobj(window)
         self._begun = b""
         """The first bytes, until the wrapper's header is known to be there or not."""
+        self.is_whole = True
+        """No member is half read."""
 
     def __call__(self, data: bytes) -> Iterator[bytes]:
         while data:
+            self.is_whole = False
             try:
                 piece = self._stream.decompress(data, STEP)
             except zlib.error:
@@ -142,5 +150,5 @@ class _Zlib:
             yield piece
             data = self._stream.unconsumed_tail
             if self._stream.eof:
-                data = self._stream.unused_data
+                data, self.is_whole = self._stream.unused_data, True
                 self._stream = zlib.decompressobj(self._window)

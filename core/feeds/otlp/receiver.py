@@ -201,7 +201,8 @@ def _inflated(body: bytes, encoding: str) -> bytes:
     pieces: list[bytes] = []
     size = 0
     try:
-        for piece in Decoder(encoding, most=MOST_INFLATED + 1).feed(body):
+        decoder = Decoder(encoding, most=MOST_INFLATED + 1)
+        for piece in decoder.feed(body):
             size += len(piece)
             if size > MOST_INFLATED:
                 raise _Refused(413, f"the body inflates to more than {MOST_INFLATED} bytes")
@@ -210,6 +211,8 @@ def _inflated(body: bytes, encoding: str) -> bytes:
         if size + 1 > MOST_INFLATED:
             raise _Refused(413, f"the body inflates to more than {MOST_INFLATED} bytes") from None
         raise _Refused(400, str(error)) from None
+    if not decoder.is_whole:  # what is there may be an export too, of fewer spans
+        raise _Refused(400, "the compressed body ends too early")
     return b"".join(pieces)
 
 

@@ -89,6 +89,17 @@ async def test_what_cannot_be_read_is_refused_in_the_requests_encoding() -> None
         assert hub.counters.stored == 0
 
 
+@pytest.mark.parametrize("encode", [gzip.compress, zlib.compress, raw_deflate])
+async def test_a_compressed_body_that_ends_too_early_is_no_export(encode: Any) -> None:
+    encoding = "gzip" if encode is gzip.compress else "deflate"
+    body = encode(as_json(*CREW) + b" " * 100_000)
+    async with receiving() as hub:
+        for cut in (len(body) - 1, len(body) // 2):
+            reply = await post(hub, "/v1/traces", body[:cut], Content_Encoding=encoding)
+            assert (reply.status, b"ends too early" in reply.body) == (400, True)
+        assert (await post(hub, "/v1/traces", body, Content_Encoding=encoding)).status == 200
+
+
 async def test_bodies_are_bounded_before_and_after_inflating() -> None:
     async with receiving() as hub:
         assert (await post(hub, "/v1/traces", b"", Content_Length=str(MOST_BYTES + 1))).status == 413
