@@ -158,6 +158,8 @@ class Codex(LinkedTranscript):
             error = payload.get("error")
             said = word_of(payload.get("last_agent_message"))
             turns.complete(at, error_of(error) if error else None, said)
+        elif says == "context_compacted":
+            turns.compacts = True
         elif says == "turn_aborted":
             turns.abort(at, word_of(payload.get("reason")) or "interrupted")
         elif says == "error":

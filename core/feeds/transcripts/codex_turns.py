@@ -40,6 +40,9 @@ class Turns:
         """Counts stand behind the items they are about."""
         self._attempt: int | None = None
         self._failed = False
+        self.compacts = False
+        """The running turn summed the history up: what the model wrote for it is no part of the conversation."""
+        self._has_worked = False
         self.prompted: str | None = None
         """The prompt that began the turn."""
 
@@ -49,7 +52,7 @@ class Turns:
         self.has_ends = has_ends
         self.prompted = text
         self._attempt = None
-        self._failed = False
+        self._failed = self.compacts = self._has_worked = False
         self.telling.begin(at, None if text is None else title_of(asked(text)))
 
     def name(self, text: str) -> None:
@@ -78,6 +81,8 @@ class Turns:
             self.fail(at, error)
             self.end(at, Claim(status="failed", reason=error.code))
         else:
+            if self.compacts and not self._has_worked and said is None:
+                self.telling.leave_out_text()
             self.end(at, Claim(status="completed"))
 
     def abort(self, at: datetime | None, reason: str) -> None:
@@ -166,7 +171,7 @@ class Turns:
         call = self.telling.call
         if call is None or call.is_over or self._has_results or (self._counted and self._counts_follow):
             call = self._start()
-        self._has_items = True
+        self._has_items = self._has_worked = True
         return call
 
     def _open_call(self) -> ToldCall:

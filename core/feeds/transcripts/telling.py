@@ -6,7 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from ...rounds.base import CallError, CallOutcome, CancelledBy, Claim, OutputKind, Parent, RefusedWhy, StoppedWhy, Usage
+from ...rounds.base import (
+    CallError,
+    CallOutcome,
+    CancelledBy,
+    Claim,
+    OutputKind,
+    Parent,
+    RefusedWhy,
+    Silence,
+    StoppedWhy,
+    Usage,
+)
 from ...rounds.events import (
     CallFinished,
     CallOutput,
@@ -103,6 +114,11 @@ class Telling:
         """Tell the round's title, which the record of its start left out."""
         if self.round is not None and title is not None:
             self._put(RoundStarted(round=self.round, title=title))
+
+    def leave_out_text(self) -> None:
+        """Tell that what was written in this round is not recorded."""
+        if self.round is not None:
+            self._put(RoundStarted(round=self.round, silent=(Silence.TEXT.value,)))
 
     def finish(self, at: datetime | None, claimed: Claim | None = None) -> None:
         """Tell that the round is over; without a moment of its own, at that of the last that happened in it."""

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from roundwatch.core.rounds import classify
+
 from tests.core.feeds.transcripts.codex_records import Rollout, only
 
 
@@ -90,3 +92,23 @@ def test_the_providers_own_search_parts_nothing() -> None:
     rollout.says("Found.")
     rollout.counts(100, 1)
     assert usages(rollout) == [(100, True)]
+
+
+def test_a_turn_that_only_sums_the_history_up_did_not_fail_to_answer() -> None:
+    rollout = Rollout()
+    rollout.began()
+    rollout.counts(50, 7)
+    rollout.event("context_compacted")
+    rollout.event("task_complete", last_agent_message=None)
+    outcome = classify(only(rollout.data))
+    assert (outcome.verdict, outcome.evidence) == ("completed", "unconfirmed")
+
+
+def test_a_turn_that_sums_up_on_its_way_and_then_writes_nothing_has_no_answer() -> None:
+    rollout = Rollout()
+    rollout.began(prompt="Go")
+    rollout.asks("a1")
+    rollout.answers("a1")
+    rollout.event("context_compacted")
+    rollout.event("task_complete", last_agent_message=None)
+    assert classify(only(rollout.data)).verdict == "no_final_answer"
