@@ -60,14 +60,21 @@ def begun_key(text: str) -> int:
         return len(text)
     found = None
     if bare != before and len(text) - len(before) <= HELD_CHARS:
-        found = _SCHEME.search(before, max(0, len(before) - _WORD_CHARS))
-        bare = before.rstrip(_RUN) if found is not None else bare
-    if found is None:
+        found = _scheme_at_end(before)
+    if found is not None:
+        bare = before.rstrip(_RUN)
+    else:
         found = _BEGUN.search(text, len(bare))
     if found is None:
         return len(text)
     begin = found.start()
-    return min([begin, *(whole.start() for whole in _SHAPES.finditer(text, len(bare)) if whole.end() > begin)])
+    earlier = _scheme_at_end(bare.rstrip())
+    since = len(bare) if earlier is None else earlier.start()
+    return min([begin, *(whole.start() for whole in _SHAPES.finditer(text, since) if whole.end() > begin)])
+
+
+def _scheme_at_end(text: str) -> re.Match[str] | None:
+    return _SCHEME.search(text, max(0, len(text) - _WORD_CHARS))
 
 
 def _may_hold_key(text: str) -> bool:
