@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
 from collections.abc import Callable
 from importlib import import_module
@@ -12,9 +11,6 @@ from typing import cast
 log = logging.getLogger(__name__)
 
 LoopFactory = Callable[[], asyncio.AbstractEventLoop]
-
-YOUNG = 20_000
-"""Objects made before the youngest are looked at: a read's events are freed long before, without any looking."""
 
 
 def loop_factory() -> LoopFactory | None:
@@ -25,14 +21,3 @@ def loop_factory() -> LoopFactory | None:
         log.info("uvloop is not installed: the proxy runs in asyncio's own loop and takes more processor time")
         return None
     return cast("LoopFactory", uvloop.new_event_loop)
-
-
-def settle_memory() -> None:
-    """Keep the collector off everything that is there by now, and let it run less often: a pause holds up all streams.
-
-    For a process of its own, once, when it has started.
-    """
-    gc.collect()
-    gc.freeze()
-    _, middle, old = gc.get_threshold()
-    gc.set_threshold(YOUNG, middle, old)

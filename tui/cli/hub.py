@@ -19,6 +19,7 @@ from .context import Context
 from .exit_codes import ExitCode
 from .failure import CommandFailed
 from .hub_plan import Tokens
+from .loading import settle_memory
 from .store_care import backed_up, checked
 from .store_place import StorePlace, file_of, shown, store_place
 
@@ -76,6 +77,7 @@ async def _serve(hub: Hub, place: StorePlace, read_again: Callable[[], None], co
     async with hub:
         if not hub.asks_for_token:
             note("cli.hub.no_token")
+        settle_memory()
         _say_where(hub, shown(place), context)
         await stop.wait()
         note("cli.hub.stopping")

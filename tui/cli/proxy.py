@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ...core.feeds import Capture, MissingExtra, Observer, Upstream, UpstreamError, Upstreams, variables
 from ...core.feeds.extra import LIBRARIES, require
 from ...core.feeds.heads import is_loopback
-from ...core.feeds.loops import loop_factory, settle_memory
+from ...core.feeds.loops import loop_factory
 from ...core.feeds.ports import DEFAULT_PORT, base_url
 from ...core.hub import HubError, Publisher
 from ...core.texts.clean import clean
@@ -20,6 +20,7 @@ from .context import Context
 from .exit_codes import ExitCode
 from .failure import CommandFailed
 from .hubs import Given, Target, is_listening, target
+from .loading import settle_memory
 
 if TYPE_CHECKING:
     from ssl import SSLContext

@@ -1,14 +1,13 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 
 import pytest
-from roundwatch.core.feeds.loops import YOUNG, loop_factory, settle_memory
+from roundwatch.core.feeds.loops import loop_factory
 
 from tests.core.feeds import (
     test_client_side,
@@ -62,21 +61,6 @@ def test_without_uvloop_asyncio_s_loop_is_taken_and_the_log_says_so(
     with caplog.at_level(logging.INFO):
         assert loop_factory() is None
     assert "uvloop is not installed" in caplog.text
-
-
-@pytest.fixture
-def collector() -> Iterator[None]:
-    before = gc.get_threshold()
-    yield
-    gc.unfreeze()
-    gc.set_threshold(*before)
-
-
-@pytest.mark.usefixtures("collector")
-def test_what_is_there_at_the_start_is_never_looked_at_again() -> None:
-    settle_memory()
-    assert gc.get_freeze_count() > 0
-    assert gc.get_threshold()[0] == YOUNG
 
 
 def test_the_loop_is_not_imported_before_it_is_wanted() -> None:

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Iterator
 
 import pytest
-from roundwatch.tui.cli.loading import loading
+from roundwatch.tui.cli.loading import YOUNG, loading, settle_memory
 
 
 def test_nothing_is_collected_while_something_is_loaded_and_everything_after() -> None:
@@ -36,3 +37,18 @@ def test_a_collector_that_was_switched_off_stays_off() -> None:
     finally:
         gc.unfreeze()
         gc.enable()
+
+
+@pytest.fixture
+def collector() -> Iterator[None]:
+    before = gc.get_threshold()
+    yield
+    gc.unfreeze()
+    gc.set_threshold(*before)
+
+
+@pytest.mark.usefixtures("collector")
+def test_what_is_there_at_the_start_is_never_looked_at_again() -> None:
+    settle_memory()
+    assert gc.get_freeze_count() > 0
+    assert gc.get_threshold()[0] == YOUNG
