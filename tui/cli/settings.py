@@ -17,7 +17,7 @@ MOST_BYTES = 1_000_000  # settings are a page of text; a larger file is some oth
 SYNCHRONOUS = ("full", "normal")
 MOST = 1e12  # of anything that is counted here; TOML knows inf and nan too
 TABLE = "[…]"
-TEXT = "\"…\""
+TEXT = '"…"'
 NAMES = '["NAME", …]'
 
 
