@@ -88,6 +88,7 @@ class Follower:
         self._busy: set[str] = set()
         self._held: dict[str, FollowedFile] = {}
         """Files that hold anything open, those that were read last at the end."""
+        self._letting_go = asyncio.Lock()
         self._said: set[tuple[Path, str, int]] = set()
         self._retry_at: dict[str, int] = {}
         self._is_once = False
@@ -219,18 +220,23 @@ class Follower:
             await self._hold(file)
 
     async def _hold(self, file: FollowedFile) -> None:
-        """Keep what a file holds open, and let go of what was not used for the longest."""
+        """Keep what a file holds open, as the one that was read last."""
         self._held.pop(file.found.key, None)
         if file.is_open:
             self._held[file.found.key] = file
-        at_rest = list(self._held.values())
-        for each in at_rest[: max(0, len(self._held) - MOST_OPEN)]:
-            await self._alone(each, each.abandon)
-            if not each.is_open:
-                self._held.pop(each.found.key, None)
-        connected = [each for each in at_rest if each.is_connected]
-        for each in connected[: max(0, len(connected) - MOST_CONNECTED)]:
-            await self._alone(each, each.disconnect)
+        await self._let_go()
+
+    async def _let_go(self) -> None:
+        """Let go of what was not used for the longest; one at a time, or each would leave to another what that has."""
+        async with self._letting_go:
+            held = list(self._held.values())
+            for each in held[: max(0, len(held) - MOST_OPEN)]:
+                await self._alone(each, each.abandon)
+                if not each.is_open:
+                    self._held.pop(each.found.key, None)
+            connected = [each for each in self._held.values() if each.is_connected]
+            for each in connected[: max(0, len(connected) - MOST_CONNECTED)]:
+                await self._alone(each, each.disconnect)
 
     async def _alone(self, file: FollowedFile, work: Callable[[], Awaitable[None]]) -> None:
         """Do something with a file, unless a worker has it or will have it soon."""
@@ -270,6 +276,7 @@ class Follower:
                 await self._alone(file, file.abandon)
             elif rests_ns > DISCONNECT_S * NS:
                 await self._alone(file, file.disconnect)
+        await self._let_go()  # what a worker had just then
 
     def _say(self, path: Path, why: Exception, where: Trouble | None = None) -> None:
         key = path, str(why), -1 if where is None else where.offset
