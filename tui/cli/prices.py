@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ...core.prices import Price, PriceTable, Pricing, read_prices, shipped_prices
+from ...core.rounds.faults import CodedError
+from ...core.texts import fault_text
 from .context import Context
 from .settings import settings_file
 
@@ -24,20 +26,20 @@ def _own(context: Context) -> tuple[Price, ...]:
         found = read_prices(_text(path))
     except FileNotFoundError as error:
         if named is not None:
-            context.note("cli.prices.unreadable", file=str(path), why=error.strerror)
+            context.note("cli.prices.unreadable", file=str(path), why=fault_text(error, context.texts))
         return ()
-    except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else str(error)
-        context.note("cli.prices.unreadable", file=str(path), why=why)
+    except (OSError, ValueError, CodedError) as error:
+        context.note("cli.prices.unreadable", file=str(path), why=fault_text(error, context.texts))
         return ()
     if found.faults:
         first = found.faults[0]
         where = f"[[price]] {first.number}: " if first.number else ""
-        context.note("cli.prices.wrong", file=str(path), n=len(found.faults), first=f"{where}{first.why}")
+        why = fault_text(first.error, context.texts)
+        context.note("cli.prices.wrong", file=str(path), n=len(found.faults), first=f"{where}{why}")
     return found.prices
 
 
 def _text(path: Path) -> str:
     if path.stat().st_size > MOST_BYTES:
-        raise ValueError(f"> {MOST_BYTES} bytes")
+        raise CodedError(f"it is larger than {MOST_BYTES} bytes", code="price_too_large", n=MOST_BYTES)
     return path.read_text("utf-8-sig")

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from roundwatch.core.prices import Tokens, read_prices, shipped_prices
+from roundwatch.core.texts import Texts, fault_text
 
+EN = Texts.load("en")
 GOOD = """
 [[price]]
 models = ["Big-1"]
@@ -62,6 +64,8 @@ def test_a_bad_price_is_named_and_the_others_hold(was: str, becomes: str, told: 
     (fault,) = found.faults
     assert fault.number == 1
     assert told in fault.why
+    assert f"fault.{fault.error.code}" in EN
+    assert fault_text(fault.error, EN).replace('"', "'") == fault.why
 
 
 def test_a_price_without_any_amount_is_none() -> None:

@@ -79,3 +79,9 @@ def test_the_table_has_the_cost_where_it_is_wide_enough(place: Path, tmp_path: P
 def test_exports_carry_the_cost(place: Path, tmp_path: Path, form: str, told: str) -> None:
     settings = config(tmp_path, OWN)
     assert told in run("--config", settings, "rounds", "export", "r1", "--format", form, "--store", place).out
+
+
+def test_what_is_wrong_with_a_price_is_said_in_the_readers_language(place: Path, tmp_path: Path) -> None:
+    settings = config(tmp_path, OWN + OWN.replace("input = 1000", "input = -1"))
+    told = run("--config", settings, "--locale", "de", "rounds", "list", "--json", "--store", place).err
+    assert "[[price]] 2: input ist kein Geldbetrag für eine Million Token" in told
