@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import io
 import os
 import signal
 import termios
@@ -41,8 +42,21 @@ class PatientFile:
         self._is_gone = False
 
     def write(self, text: str) -> None:
-        """Write, unless the terminal is gone."""
-        self._try(lambda: self._file.write(text))
+        """Write all of it, unless the terminal is gone."""
+        raw: object = getattr(self._file, "buffer", None)
+        if isinstance(raw, io.RawIOBase):
+            self._try(lambda: self._write_raw(raw, text))
+        else:
+            self._try(lambda: self._file.write(text))
+
+    def _write_raw(self, raw: io.RawIOBase, text: str) -> None:
+        """Write piece by piece: without a buffer (PYTHONUNBUFFERED) Python drops what a signal kept a write from."""
+        left = memoryview(text.encode(self._file.encoding, self._file.errors or "strict"))
+        while left:
+            written = raw.write(left)
+            if written is None:
+                raise BlockingIOError("the terminal does not wait any more")
+            left = left[written:]
 
     def flush(self) -> None:
         """Flush, unless the terminal is gone."""
